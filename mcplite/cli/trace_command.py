@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 
-from .terminal import CliError
+from .terminal import CliError, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,76 @@ def run_trace(arguments: Any) -> int:
 
 
 def view_recording(arguments: Any) -> int:
+    """Show a recording: as text, as text that goes on, or as a page."""
     if arguments.server_command or arguments.output is not None:
         raise CliError("trace: --view shows a recording and runs no server: leave out -o and what follows \"--\"", status=2)
-    raise CliError("trace: not yet")
+    from .trace_view import parse_trace, session_text
+    data = read_recording(arguments.view)
+    if arguments.follow:
+        return follow_recording(arguments.view, arguments.full)
+    sessions = parse_trace(data)
+    if not sessions:
+        raise CliError("trace: %s is not a recording; make one with: mcplite trace -o %s -- CMD" % (arguments.view, arguments.view))
+    total, wanted = len(sessions), arguments.session
+    number = total if wanted is None else wanted
+    if not 0 <= number <= total or (number == 0 and arguments.html is not None):
+        raise CliError("trace: no session %d in %s: it holds 1 to %d" % (number, arguments.view, total), status=2)
+    if arguments.html is not None:
+        from .trace_html import session_page
+        return write_page(arguments.html, session_page(sessions[number - 1], number, total))
+    width, colour = terminal_width(), wants_colour()
+    shown = range(1, total + 1) if number == 0 else [number]
+    for at in shown:
+        print(session_text(sessions[at - 1], at, total, width, colour, arguments.full), end="\n" if at != shown[-1] else "")
+    if wanted is None and total > 1:
+        print("\nThe last of %d sessions; --session 0 shows all, --session N one." % total)
+    return 0
+
+
+def read_recording(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise CliError("trace: cannot read %s: %s" % (path, error.strerror)) from None
+
+
+def write_page(path: str, page: str) -> int:
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(page)
+    except OSError as error:
+        raise CliError("trace: cannot write %s: %s" % (path, error.strerror)) from None
+    print("wrote %s; open it in a browser" % path)
+    return 0
+
+
+def follow_recording(path: str, full: bool, pause: float = 0.1) -> int:
+    """Show what is in the recording and what is added to it, until interrupted."""
+    import time
+
+    from .trace_view import Conversation, TraceReader, entry_line, header_lines, pretty_lines
+    reader = TraceReader()
+    conversations: dict[int, Any] = {}
+    begun = 0
+    rest = b""
+    with open(path, "rb") as stream:
+        while True:
+            rest += stream.read(1 << 20)
+            lines = rest.split(b"\n")
+            rest = lines.pop()
+            for line in lines:
+                found = reader.feed_line(line)
+                if len(reader.sessions) > begun:
+                    print(("\n" if begun else "") + "\n".join(header_lines(reader.sessions[-1], 1, 1)), flush=True)
+                    begun = len(reader.sessions)
+                if found is None:
+                    continue
+                session, record = found
+                conversation = conversations.setdefault(id(session), Conversation())
+                for entry in conversation.add(record):
+                    print(entry_line(entry, terminal_width(), wants_colour()), flush=True)
+                    if full:
+                        print("\n".join(pretty_lines(entry)), flush=True)
+            if not lines:
+                time.sleep(pause)
