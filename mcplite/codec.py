@@ -53,12 +53,12 @@ class ScannerSettings:
 
 
 def new_c_scanner() -> "Callable[[str, int], Tuple[Any, int]]":
-    from _json import make_scanner  # type: ignore[import-not-found]
+    from _json import make_scanner
 
-    scanner = make_scanner(ScannerSettings())
+    scanner: "Callable[[str, int], Tuple[Any, int]]" = make_scanner(ScannerSettings())  # type: ignore[arg-type]
     if scanner('{"a":[1,2.5,"\\u00e9",true,null]}', 0)[0] != {"a": [1, 2.5, "é", True, None]}:
         raise ImportError("_json.make_scanner answers differently")
-    return scanner  # type: ignore[no-any-return]
+    return scanner
 
 
 def new_c_encoder() -> "Tuple[Callable[[Any, int], Any], Callable[[str], str]]":

@@ -1,0 +1,37 @@
+"""mcplite: the Model Context Protocol over stdio in plain Python, for servers and clients.
+
+Here: the public names. Importing this package loads nothing; each name loads its module when it is first used.
+"""
+from __future__ import annotations
+
+from .errors import VERSION as __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .client import Client
+    from .content import audio, embedded, icon, image, resource_link, text, tool_result
+    from .context import Context
+    from .errors import McpError, RegistrationError, ToolError
+    from .server import Server
+
+__all__ = ["Client", "Context", "McpError", "RegistrationError", "Server", "ToolError", "__version__",
+           "audio", "embedded", "icon", "image", "resource_link", "text", "tool_result"]
+
+PUBLIC_NAMES = {
+    "Server": "server", "Client": "client", "Context": "context",
+    "ToolError": "errors", "McpError": "errors", "RegistrationError": "errors",
+    "text": "content", "image": "content", "audio": "content", "resource_link": "content", "embedded": "content",
+    "icon": "content", "tool_result": "content",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in PUBLIC_NAMES:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    module = __import__("%s.%s" % (__name__, PUBLIC_NAMES[name]), fromlist=[name])
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted(__all__)

@@ -1,0 +1,206 @@
+"""What a handler holds: who asks, and the way back to the client while the request is open.
+
+Here: ``Context``. Not here: how questions are built and checked (``questions``), how they travel (``peer``), which
+handler gets one (``server``). Pure: the peer behind it does the talking.
+
+Pages: basic/utilities/progress, cancellation, server/utilities/logging (2024-11-05 to 2025-11-25); basic/patterns/progress,
+cancellation and mrtr (2026-07-28); client/elicitation, client/sampling, client/roots.
+
+1. A context dies with its request: ``progress`` and ``log`` after the end are dropped without a word.
+2. A progress token is a string or an integer, ``0`` and ``""`` included; anything else is no token, and nothing is sent.
+3. Every method that talks to the client is also a point where a cancelled request or a passed time limit is noticed.
+"""
+from __future__ import annotations
+
+from .codec import encode, quote
+from .jsonrpc import encode_id, is_id
+from .revisions import CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, LOG_LEVELS
+from .session import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+    from .peer import Peer
+    from .questions import Rounds
+    from .revisions import Revision
+
+LOG_RANKS = {level: rank for rank, level in enumerate(LOG_LEVELS)}
+
+
+class Context(Request):
+    """The open request that a handler serves. Handlers get it by naming a parameter ``ctx`` or hinting it ``Context``.
+
+    ``request_id`` (string or integer), ``meta`` (the request's ``_meta``, a dict: trace context lives there),
+    ``revision`` (the date in force), ``client_info`` and ``client_capabilities`` (dicts as the client sent them).
+    """
+
+    __slots__ = ("deadline", "last_progress", "peer", "rounds")
+
+    if TYPE_CHECKING:
+        peer: "Peer"                                    # set when its handler is about to run
+
+    def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
+                 meta: "Dict[str, Any]") -> None:
+        self.id, self.method, self.params, self.row, self.meta = request_id, method, params, row, meta
+        self.ended = self.cancelled = False
+        self.batch = None
+        self.last_progress: "Optional[float]" = None
+        self.deadline: "Optional[float]" = None         # on the monotonic clock, in seconds
+        self.rounds: "Optional[Rounds]" = None          # questions and answers that travel across requests (2026-07-28)
+
+    @property
+    def request_id(self) -> "Any":
+        return self.id
+
+    @property
+    def revision(self) -> str:
+        return self.row.date if self.row is not None else ""
+
+    @property
+    def client_info(self) -> "Dict[str, Any]":
+        if self.row is not None and self.row.stateless:
+            return dict(self.meta.get(CLIENT_INFO_KEY) or {})
+        return self.peer.session.their_info
+
+    @property
+    def client_capabilities(self) -> "Dict[str, Any]":
+        if self.row is not None and self.row.stateless:
+            return dict(self.meta[CLIENT_CAPABILITIES_KEY])
+        return self.peer.session.their_capabilities
+
+    def log(self, level: str, data: "Any", logger: "Optional[str]" = None) -> None:
+        """Send a log message to the client if it wants this level (server/utilities/logging).
+
+        ``level`` is one of the eight syslog names, "debug" to "emergency"; ``data`` any JSON value; ``logger`` a name.
+        Data that JSON cannot hold goes out as its ``str``. Raises ``ValueError`` for another level, ``Cancelled`` and
+        ``TimeLimit`` as ``checkpoint`` does.
+        """
+        rank = LOG_RANKS.get(level)
+        if rank is None:
+            raise ValueError("log level %r is none of %s" % (level, ", ".join(LOG_LEVELS)))
+        if self.ended:
+            return
+        if rank >= self.log_rank():
+            self.peer.send(new_log_message(level, data, logger))
+        self.checkpoint()
+
+    def log_rank(self) -> int:
+        """The lowest rank that goes out: per request under 2026-07-28 (nothing unless asked), per session before."""
+        if self.row is not None and self.row.stateless:
+            return LOG_RANKS.get(self.meta.get(LOG_LEVEL_KEY, ""), len(LOG_LEVELS))
+        return LOG_RANKS[self.peer.session.log_level]
+
+    def progress(self, progress: float, total: "Optional[float]" = None, message: "Optional[str]" = None) -> None:
+        """Report how far the request is, if its sender asked for that (basic/utilities/progress).
+
+        ``progress`` and ``total`` are numbers of one unit of your choice, ``message`` a line for a person. A value that
+        is not above the last one is not sent: progress must increase. Raises ``Cancelled`` and ``TimeLimit`` as ``checkpoint`` does.
+        """
+        if self.ended:
+            return
+        token = self.meta.get("progressToken")
+        if is_id(token) and (self.last_progress is None or progress > self.last_progress):
+            self.last_progress = progress
+            knows_message = self.row is None or "progress_message" in self.row.features
+            self.peer.send(new_progress(token, progress, total, message if knows_message else None))
+        self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Notice what came meanwhile: a point where a long computation may be ended.
+
+        Raises ``Cancelled`` when the client has cancelled the request, ``TimeLimit`` when its time limit has passed. On
+        POSIX in the main thread this happens by itself; elsewhere call it now and then.
+        """
+        if not self.ended:
+            self.peer.check_running(self)
+
+    def elicit(self, message: str, schema: "Dict[str, Any]", key: "Optional[str]" = None) -> "Dict[str, Any]":
+        """Ask the user of the client for values (client/elicitation, form mode).
+
+        ``message`` says what for; ``schema`` is a flat object schema of strings, numbers, booleans and enums. Returns
+        ``{"action": "accept", "content": {...}}``, or action "decline" or "cancel" without content. ``key`` names the
+        question where a handler asks in an order that may change. Raises ``CapabilityError`` when the client cannot do it,
+        ``McpError`` when it answers with an error or with values that do not fit, ``ValueError`` for a wrong schema.
+        """
+        from .questions import new_elicit
+
+        return self.ask(key, new_elicit(message, schema))
+
+    def elicit_url(self, message: str, url: str, key: "Optional[str]" = None) -> "Dict[str, Any]":
+        """Ask the user to visit ``url`` (client/elicitation, URL mode; from 2025-11-25 on).
+
+        Returns ``{"action": "accept" | "decline" | "cancel"}``; "accept" means that the user agreed to open it, not that
+        they are done there. Raises as ``elicit`` does.
+        """
+        from .questions import new_elicit_url
+
+        return self.ask(key, new_elicit_url(message, url))
+
+    def sample(self, messages: "Any", max_tokens: int, model_preferences: "Optional[Dict[str, Any]]" = None,
+               system_prompt: "Optional[str]" = None, include_context: "Optional[str]" = None,
+               temperature: "Optional[float]" = None, stop_sequences: "Optional[List[str]]" = None,
+               metadata: "Optional[Dict[str, Any]]" = None, tools: "Optional[List[Dict[str, Any]]]" = None,
+               tool_choice: "Optional[Dict[str, Any]]" = None, key: "Optional[str]" = None) -> "Dict[str, Any]":
+        """Have the client's model complete ``messages`` (client/sampling).
+
+        ``messages`` is a text, a message ``{"role", "content"}`` or a list of these; ``max_tokens`` counts tokens; the
+        rest are the protocol's own parameters. Returns ``{"role", "content", "model", "stopReason"?}``. Raises as ``elicit`` does.
+        """
+        from .questions import new_sample
+
+        return self.ask(key, new_sample(messages, max_tokens, model_preferences, system_prompt, include_context, temperature,
+                                        stop_sequences, metadata, tools, tool_choice))
+
+    def roots(self, key: "Optional[str]" = None) -> "Dict[str, Any]":
+        """Ask which directories the client works in (client/roots). Returns ``{"roots": [{"uri", "name"?}, ...]}``. Raises as ``elicit`` does."""
+        return self.ask(key, {"method": "roots/list"})
+
+    def ask(self, key: "Optional[str]", question: "Dict[str, Any]") -> "Dict[str, Any]":
+        from .questions import ask_all
+
+        names = [key] if key is not None else [None]
+        return ask_all(self, names, [question])[0]
+
+    def ask_all(self, questions: "Dict[str, Dict[str, Any]]") -> "Dict[str, Dict[str, Any]]":
+        """Ask several questions at once: ``{key: {"method": "elicitation/create", "params": {...}}, ...}`` → ``{key: result}``.
+
+        Under 2026-07-28 they travel together (basic/patterns/mrtr), before that one after the other. Raises as ``elicit`` does.
+        """
+        from .questions import ask_all
+
+        keys = list(questions)
+        return dict(zip(keys, ask_all(self, list(keys), list(questions.values()))))
+
+    def once(self, key: str, function: "Callable[[], Any]") -> "Any":
+        """Run ``function`` once, however often the handler runs again for answers; return its result, a JSON value.
+
+        Where a question waits across requests (2026-07-28) the result is kept in the sealed state that travels with it.
+        """
+        from .questions import run_once
+
+        return run_once(self, key, function)
+
+
+def new_log_message(level: str, data: "Any", logger: "Optional[str]") -> str:
+    """Return the line of ``notifications/message``; data that JSON cannot hold is sent as its text, never lost."""
+    try:
+        text = encode(data)
+    except (TypeError, ValueError):
+        from .content import jsonable
+
+        try:
+            text = encode(jsonable(data))
+        except (TypeError, ValueError):
+            text = quote(str(data))
+    name = "" if logger is None else ',"logger":%s' % quote(logger)
+    return '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"%s"%s,"data":%s}}\n' % (level, name, text)
+
+
+def new_progress(token: "Any", progress: float, total: "Optional[float]", message: "Optional[str]") -> str:
+    """Return the line of ``notifications/progress``. Raises ``ValueError`` for NaN and infinities."""
+    more = "" if total is None else ',"total":%s' % encode(total)
+    if message is not None:
+        more += ',"message":%s' % quote(message)
+    return ('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s%s}}\n'
+            % (encode_id(token), encode(progress), more))

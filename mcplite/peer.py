@@ -1,0 +1,397 @@
+"""The only loop: joins a session to a channel, either role.
+
+Here: the order in which events are served, nested service while a question is open, the tick that keeps a computing
+handler reachable, when replies are written. Not here: what a method does (``server``, ``client``), how bytes travel (``stdio``).
+
+Pages: basic/utilities/cancellation and ping (2024-11-05 to 2025-11-25), basic/patterns/cancellation (2026-07-28).
+
+The loop in sentences:
+  1. Wait for lines. All lines of one read wait in ``inbox``, oldest last, parsed one by one as their turn comes.
+  2. Responses, cancellations and pings are taken as soon as they are seen; requests and other notifications in order.
+  3. A request runs its handler; one function maps the outcome to one reply. A cancelled request gets none.
+  4. Replies to one read leave in one write, but nobody waits for a slow neighbour: past 1 ms or 64 KiB they leave at once.
+  5. While a handler waits for an answer, the same reading goes on: pings, responses, other requests too, to NEST_LIMIT.
+  6. While a handler computes, the tick looks at what came: pings are answered, the handler is left when it was cancelled
+     or has passed its time limit. Never during a write, never twice at once.
+  7. At the end of input what was read is still answered; after that nothing is written.
+
+Rejected: a reader thread (hosts embed us in interpreters where threads are trouble, and a tool that computes in C holds the
+lock anyway); asyncio (45 ms of imports, and tools would have to be written for it).
+"""
+from __future__ import annotations
+
+from .errors import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    METHOD_NOT_FOUND,
+    REQUEST_TIMEOUT,
+    Cancelled,
+    McpError,
+    Shutdown,
+    TimeLimit,
+)
+from .jsonrpc import new_error, new_notification, new_request, same_id
+from .session import Batch, Notification, Reply, Request, Response, Session
+from .stdio import IntervalTimer, monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+    from .context import Context
+
+NEST_LIMIT = 8              # handlers inside handlers while questions are open; deeper requests wait their turn
+WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
+FLUSH_SECONDS = 0.001
+FLUSH_CHARACTERS = 65536
+
+NO_REPLY: "Any" = object()  # a handler's result where its request stays open (subscriptions/listen)
+
+
+class Peer:
+    """One end at work. ``handlers`` maps a method to ``function(params, ctx)``, ``notified`` a notification to ``function(params)``."""
+
+    def __init__(self, session: Session, channel: "Any", handlers: "Dict[str, Callable[..., Any]]",
+                 notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", interrupt: bool = True) -> None:
+        self.session, self.channel = session, channel
+        self.handlers, self.notified = handlers, notified
+        self.map_error: "Callable[[Any, BaseException], str]" = default_map_error     # → reply line; the server puts its own
+        self.on_idle: "Optional[Callable[[], Optional[float]]]" = None   # timers: run what is due, return seconds to the next
+        self.on_cancelled: "Callable[[Any], Any]" = lambda request_id: None    # of a request that runs no more but stays open
+        self.after_event: "Optional[Callable[[], None]]" = None
+        self.inbox: "List[Any]" = []                # lines, and events read ahead; oldest last
+        self.held: "List[str]" = []                 # replies not yet written
+        self.running: "List[Context]" = []          # innermost last
+        self.answers: "Dict[Any, Optional[Response]]" = {}      # our open requests; the answer when it is there
+        self.current: "Optional[Context]" = None    # whose handler's own code runs now: the only time a tick may act
+        self.seen_by_tick: "Optional[Request]" = None
+        self.at_end = False
+        self.timer = IntervalTimer(self.tick)
+        self.interrupt = interrupt
+        self.unmatched = 0                          # responses that nobody waits for
+
+    # Serving
+
+    def serve(self) -> None:
+        """Serve until the end of input (7). Raises ``Shutdown`` when a signal asks for it; a reader that is gone ends it quietly."""
+        try:
+            while not self.at_end:
+                self.serve_once(None)
+        except BrokenPipeError:
+            self.at_end = True
+        finally:
+            self.timer.restore()
+
+    def serve_once(self, timeout: "Optional[float]") -> bool:
+        """Wait for input at most ``timeout`` seconds (None: for ever), serve what came; true if anything did."""
+        if self.on_idle is not None:
+            due = self.on_idle()
+            self.flush()
+            if due is not None and (timeout is None or due < timeout):
+                timeout = due
+        lines = self.channel.read(timeout)
+        if lines is None:
+            self.at_end = True
+            return False
+        if lines:
+            if len(lines) > 1:
+                lines.reverse()
+            self.inbox[:0] = lines
+            del lines                               # a large line is held by the inbox alone
+            self.serve_inbox()
+        return True
+
+    def serve_inbox(self) -> None:
+        inbox, held = self.inbox, self.held
+        if len(inbox) == 1:
+            self.serve_item(inbox.pop())
+            if not inbox:
+                if held:
+                    self.flush()
+                return
+        since = monotonic()
+        while inbox:
+            self.serve_item(inbox.pop())
+            if held and (monotonic() - since > FLUSH_SECONDS or len(held[-1]) > FLUSH_CHARACTERS or not inbox):
+                self.flush()
+                since = monotonic()
+
+    def serve_item(self, item: "Any") -> None:
+        event = self.session.receive(item) if isinstance(item, bytes) else item
+        del item
+        if isinstance(event, Request):
+            self.serve_request(event)  # type: ignore[arg-type]
+        elif event is not None:
+            self.serve_event(event)
+        if self.after_event is not None:
+            self.after_event()
+
+    def serve_event(self, event: "Any") -> None:
+        """Anything but a request."""
+        if isinstance(event, Reply):
+            self.held.append(event.text)
+        elif isinstance(event, Response):
+            self.take_response(event)
+        elif isinstance(event, Notification):
+            self.serve_notification(event)
+        elif isinstance(event, Batch):
+            self.serve_batch(event)
+
+    def serve_request(self, request: "Context") -> None:
+        """Run the handler of one request; the reply joins ``held`` (3)."""
+        reply = ""
+        if not request.cancelled:
+            request.peer = self
+            running = self.running
+            running.append(request)
+            try:
+                try:
+                    if self.interrupt and not self.timer.armed:
+                        self.timer.arm()
+                    handler = self.handlers.get(request.method)
+                    if handler is None:
+                        raise McpError(METHOD_NOT_FOUND, "Method not found: %s" % request.method)
+                    self.current = request
+                    result = handler(request.params, request)
+                    self.current = None
+                    if result is NO_REPLY:
+                        running.pop()
+                        return
+                    reply = self.session.result_line(request, result)
+                except BaseException as error:
+                    self.current = None
+                    reply = self.map_outcome(request, error)
+            except (Cancelled, TimeLimit) as error:     # a tick between the handler's last step and ours
+                self.current = None
+                reply = self.map_outcome(request, error)
+            del running[running.index(request):]
+        request.ended = True
+        if request.cancelled:
+            reply = ""
+        if request.batch is not None:
+            reply = request.batch.add(reply)
+        if reply:
+            self.held.append(reply)
+
+    def map_outcome(self, request: "Context", error: BaseException) -> str:
+        """One function for every way a handler may end but with a result. Returns the reply line; raises what ends the process."""
+        if isinstance(error, (Shutdown, KeyboardInterrupt, GeneratorExit)):
+            request.ended = True
+            self.running.clear()
+            raise error
+        if isinstance(error, Cancelled) and request.cancelled:
+            return ""
+        if isinstance(error, BrokenPipeError) and self.is_wire_gone():
+            raise error
+        try:
+            return self.map_error(request, error)
+        except Exception as second:                 # an exception whose own text cannot be made, say
+            report_exception(second)
+            return new_error(request.id, INTERNAL_ERROR, "Internal error")
+
+    def is_wire_gone(self) -> bool:
+        return bool(getattr(self.channel, "write_failed", False))
+
+    def serve_notification(self, event: Notification) -> None:
+        if event.method == "notifications/cancelled":
+            self.take_cancelled(event.params, self.inbox)
+            return
+        handler = self.notified.get(event.method)
+        if handler is not None:
+            try:
+                handler(event.params)
+            except Exception as error:              # a notification is never answered: the trace goes to standard error
+                report_exception(error)
+
+    def serve_batch(self, batch: Batch) -> None:
+        for event in batch.events:
+            if isinstance(event, Request):
+                self.serve_request(event)  # type: ignore[arg-type]
+            elif isinstance(event, Reply):
+                text = batch.reply.add(event.text)
+                if text:
+                    self.held.append(text)
+            else:
+                self.serve_event(event)
+
+    # What may not wait (2)
+
+    def take_response(self, response: Response) -> None:
+        if response.id.__class__ in (int, str) and response.id in self.answers and self.answers[response.id] is None:
+            self.answers[response.id] = response
+        else:
+            self.unmatched += 1
+
+    def take_cancelled(self, params: "Dict[str, Any]", waiting: "List[Any]") -> None:
+        """Mark the request; an unknown, finished or malformed one is ignored (basic/utilities/cancellation)."""
+        request_id = params.get("requestId")
+        for item in waiting + self.running:
+            for request in item.events if isinstance(item, Batch) else (item,):
+                if isinstance(request, Request) and same_id(request.id, request_id) and request.method != "initialize":
+                    request.cancelled = True
+        self.on_cancelled(request_id)
+
+    def read_ahead(self, timeout: "Optional[float]") -> bool:
+        """Take in what has arrived, while a handler runs; what must not wait is done, the rest queued. False at the end of input."""
+        lines = self.channel.read(timeout)
+        if lines is None:
+            return False
+        lines.reverse()
+        self.inbox[:0] = lines
+        self.preempt()
+        return True
+
+    def preempt(self) -> None:
+        """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once (2)."""
+        items, waiting = self.inbox[::-1], []       # type: Any, List[Any]
+        self.inbox.clear()
+        for item in items:
+            event = self.session.receive(item) if isinstance(item, bytes) else item
+            if isinstance(event, Request) and is_handshake_ping(event):
+                self.held.append(self.session.result_line(event, "{}"))
+            elif isinstance(event, Notification) and event.method == "notifications/cancelled":
+                self.take_cancelled(event.params, waiting)
+            elif isinstance(event, (Reply, Response)):
+                self.serve_event(event)
+            elif event is not None:
+                waiting.append(event)
+        waiting.reverse()
+        self.inbox[:] = waiting
+        self.flush()
+
+    # The tick (6)
+
+    def tick(self) -> None:
+        """What SIGALRM does: nothing at the first tick of a call, so that short calls never see one."""
+        request = self.current
+        if request is None or request is not self.seen_by_tick:
+            self.seen_by_tick = request
+            if not self.running:
+                self.timer.disarm()
+            return
+        self.look_at_input(request)
+        self.check_over(request)
+
+    def check_running(self, request: "Context") -> None:
+        """A checkpoint of ``request``: look at new input where no tick does it; raise ``Cancelled`` or ``TimeLimit`` where it is over."""
+        if not self.timer.armed and self.current is request and self.channel.read_fd is not None:
+            self.look_at_input(request)
+        self.check_over(request)
+
+    def look_at_input(self, request: "Context") -> None:
+        self.current = None
+        try:
+            if len(self.inbox) < WAITING_LIMIT:
+                self.read_ahead(0)
+        finally:
+            self.current = request
+
+    def check_over(self, request: "Context") -> None:
+        if request.cancelled:
+            raise Cancelled("the client has cancelled this request")
+        if request.deadline is not None and monotonic() >= request.deadline:
+            request.deadline = None                 # told once: what the handler does to clean up is not interrupted again
+            raise TimeLimit("the time limit of this request has passed")
+
+    # Asking
+
+    def ask(self, method: str, params: "Optional[Dict[str, Any]]", timeout: "Optional[float]" = None,
+            request: "Optional[Context]" = None) -> "Dict[str, Any]":
+        """Send a request of our own and serve what comes until its answer is there (5); return the result.
+
+        ``timeout`` in seconds; ``request`` is the one being served meanwhile. Raises ``McpError``: the error that was
+        answered, -32001 when the time is up (a cancellation has been sent), -32000 when the other end is gone.
+        """
+        request_id = self.session.new_id()
+        line = new_request(request_id, method, params)
+        self.answers[request_id] = None
+        until = None if timeout is None else monotonic() + timeout
+        current, self.current = self.current, None
+        try:
+            self.write_now(line)
+            while self.answers[request_id] is None:
+                self.wait_for_answer(method, request_id, until, request)
+            response = self.answers[request_id]
+        finally:
+            del self.answers[request_id]
+            self.current = current
+        assert response is not None
+        return read_response(response, method)
+
+    def wait_for_answer(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Context]") -> None:
+        """One step of waiting: read, serve what may be served, notice what ends the wait."""
+        left = None if until is None else until - monotonic()
+        if request is not None and request.deadline is not None:
+            due = request.deadline - monotonic()
+            left = due if left is None or due < left else left
+        if left is not None and left <= 0:
+            self.give_up(method, request_id, until, request)
+        if not self.read_ahead(left):
+            raise McpError(CONNECTION_CLOSED, "the connection was closed before %s was answered" % method)
+        if self.answers[request_id] is None and self.inbox and len(self.running) < NEST_LIMIT:
+            self.serve_item(self.inbox.pop())
+            self.flush()
+        if request is not None and request.cancelled:
+            self.write_now(new_notification("notifications/cancelled", {"requestId": request_id}))
+            raise Cancelled("the client has cancelled this request")
+
+    def give_up(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Context]") -> None:
+        self.write_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": "timed out"}))
+        if until is None or monotonic() < until:
+            assert request is not None
+            request.deadline = None
+            raise TimeLimit("the time limit of this request has passed")
+        raise McpError(REQUEST_TIMEOUT, "%s was not answered in time" % method)
+
+    # Writing (4)
+
+    def send(self, text: str) -> None:
+        """Write a notification now, behind the replies that wait; never in one write with the result that follows."""
+        current, self.current = self.current, None
+        try:
+            self.write_now(text)
+        finally:
+            self.current = current
+
+    def write_now(self, text: str) -> None:
+        self.held.append(text)
+        self.flush()
+
+    def flush(self) -> None:
+        held = self.held
+        if held:
+            text = held.pop() if len(held) == 1 else "".join(held)
+            held.clear()
+            self.channel.write(text.encode("ascii"))
+
+
+def is_handshake_ping(event: Request) -> bool:
+    """A ping that may overtake: not one of an array, whose answers belong together, and not one of a revision without ping."""
+    return event.method == "ping" and event.batch is None and (event.row is None or "ping" in event.row.requests)
+
+
+def read_response(response: Response, method: str) -> "Dict[str, Any]":
+    """Return the result of ``response``; raises ``McpError`` for an error, and for a response that is none."""
+    error = response.error
+    if error is not None:
+        if error.__class__ is not dict or error.get("code").__class__ is not int:
+            raise McpError(INTERNAL_ERROR, "%s was answered with a malformed error: %r" % (method, error))
+        raise McpError(error["code"], str(error.get("message", "")), error.get("data"))
+    if response.result.__class__ is not dict:
+        raise McpError(INTERNAL_ERROR, "%s was answered with a result that is no object: %r" % (method, response.result))
+    return response.result
+
+
+def default_map_error(request: Request, error: BaseException) -> str:
+    """Return the error reply for an exception: what an ``McpError`` says, -32603 for everything else."""
+    if isinstance(error, McpError):
+        return new_error(request.id, error.code, error.message, error.data)
+    report_exception(error)
+    return new_error(request.id, INTERNAL_ERROR, "Internal error")
+
+
+def report_exception(error: BaseException) -> None:
+    """Write the trace to standard error: it never goes on the wire."""
+    import sys
+
+    sys.excepthook(type(error), error, error.__traceback__)

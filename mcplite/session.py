@@ -1,0 +1,319 @@
+"""What one end of a conversation knows, either role: a line in, an event out; something to send in, a line out.
+
+Here: parsing and checking of messages, the era of each request, negotiation, ids of our own requests, log level,
+subscriptions. Not here: bytes on descriptors (``stdio``), the order in which events are served (``peer``), what a method
+does (``server``, ``client``). Pure: no descriptor, clock or randomness.
+
+Pages: basic/index, basic/lifecycle, basic/transports (2024-11-05 to 2025-11-25); basic/index, basic/versioning,
+basic/transports/stdio (2026-07-28).
+
+1. ``receive`` never raises for what a peer sent: any bytes give an event, or None where there is nothing to do.
+2. The era is read off each request: ``_meta`` with a protocol version means stateless, anything else belongs to the handshake.
+3. ``initialize`` takes effect when it is read, not when it is served: the lines behind it are read under its revision.
+4. A notification and a response are never answered, however wrong they are.
+"""
+from __future__ import annotations
+
+from .codec import DecodeError, NumberRangeError, decode, encode
+from .errors import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    UNSUPPORTED_VERSION,
+    RemoteProtocolError,
+)
+from .jsonrpc import (
+    OverlongLine,
+    UnterminatedLine,
+    is_id,
+    new_error,
+    new_error_without_id,
+    new_result,
+)
+from .revisions import (
+    CLIENT_CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    SERVER_INFO_KEY,
+    STATELESS_DATES,
+    VERSION_KEY,
+    find_stateless,
+    negotiate_handshake,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Type, Union
+
+    from .revisions import Revision
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LINE_BLANKS = b" \t\r\n"
+NO_META: "Dict[str, Any]" = {}
+
+
+class Request:
+    """A request of the peer: its ``id``, ``method``, ``params``, the ``row`` of its revision, its ``meta``."""
+
+    __slots__ = ("batch", "cancelled", "ended", "id", "meta", "method", "params", "row")
+
+    def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
+                 meta: "Dict[str, Any]") -> None:
+        self.id, self.method, self.params, self.row, self.meta = request_id, method, params, row, meta
+        self.ended = self.cancelled = False
+        self.batch: "Optional[BatchReply]" = None
+
+
+class Notification:
+    __slots__ = ("method", "params")
+
+    def __init__(self, method: str, params: "Dict[str, Any]") -> None:
+        self.method, self.params = method, params
+
+
+class Response:
+    """An answer to a request of ours: ``result``, or ``error`` (a dict) where that is not None."""
+
+    __slots__ = ("error", "id", "result")
+
+    def __init__(self, response_id: "Any", result: "Any", error: "Any") -> None:
+        self.id, self.result, self.error = response_id, result, error
+
+
+class Reply:
+    """Something that must be written back at once: the error line for a message that was no message."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class Batch:
+    """The messages of one array (2025-03-26 only), and where their answers are gathered."""
+
+    __slots__ = ("events", "reply")
+
+    def __init__(self, events: "List[Event]", reply: "BatchReply") -> None:
+        self.events, self.reply = events, reply
+
+
+class BatchReply:
+    """Collects the answers to one array; ``add`` returns the line when the last one is in, else an empty text."""
+
+    __slots__ = ("texts", "waiting")
+
+    def __init__(self, waiting: int) -> None:
+        self.waiting, self.texts = waiting, []      # type: int, List[str]
+
+    def add(self, text: str) -> str:
+        """Take one answer (a line; empty for a cancelled request)."""
+        if text:
+            self.texts.append(text.rstrip("\n"))
+        self.waiting -= 1
+        return "[%s]\n" % ",".join(self.texts) if self.waiting == 0 and self.texts else ""
+
+
+if TYPE_CHECKING:
+    Event = Union[Request, Notification, Response, Reply, Batch, None]
+
+
+class Session:
+    """One end. ``our_info`` is our Implementation object; ``request_class`` is what a request becomes (``context`` gives its own)."""
+
+    def __init__(self, role: str, our_info: "Dict[str, Any]", request_class: "Type[Request]" = Request) -> None:
+        self.role, self.our_info, self.request_class = role, our_info, request_class
+        self.row: "Optional[Revision]" = None           # of the handshake; None before one, and in a stateless conversation
+        self.style: "Optional[Revision]" = None         # of the last request that could be placed: how an error without id looks
+        self.their_info: "Dict[str, Any]" = {}
+        self.their_capabilities: "Dict[str, Any]" = {}
+        self.initialized = False
+        self.log_level = "info"                         # of logging/setLevel; until one comes the server chooses (server/utilities/logging)
+        self.subscribed: "Dict[str, bool]" = {}         # URIs of resources/subscribe, in order
+        self.lines_seen = False
+        self.last_id = 0
+        self.stateless_tail = self.new_stateless_tail()
+
+    # Lines in
+
+    def receive(self, line: bytes) -> "Event":
+        """Return the event of one line of bytes without its line feed; None for a blank line (1)."""
+        try:
+            message = decode(line)
+        except DecodeError as error:
+            return self.receive_undecodable(line, error)
+        if message.__class__ is dict:
+            return self.receive_message(message)
+        if message.__class__ is list:
+            return self.receive_batch(message)
+        return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
+
+    def receive_undecodable(self, line: bytes, error: DecodeError) -> "Event":
+        first, self.lines_seen = not self.lines_seen, True
+        if line.__class__ is OverlongLine:
+            return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes"
+                                         % getattr(line, "limit", 0))
+        if first and line.startswith(BYTE_ORDER_MARK):
+            return self.receive(line[len(BYTE_ORDER_MARK):])
+        if not line.strip(LINE_BLANKS) or line.__class__ is UnterminatedLine:
+            return None
+        if error.__class__ is NumberRangeError:
+            return self.receive_number_out_of_range(line, error)
+        return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
+
+    def receive_number_out_of_range(self, line: bytes, error: DecodeError) -> "Event":
+        """JSON by its grammar, so its sender can be told by id; but no handler may see the number."""
+        import json
+
+        event = self.receive(encode(json.loads(line.decode("utf-8"), parse_float=lambda digits: 0)).encode())
+        if not isinstance(event, Request):
+            return event if isinstance(event, Reply) else None
+        text = "Invalid params: %s" % error
+        if event.method != "tools/call":
+            return Reply(new_error(event.id, INVALID_PARAMS, text))
+        return Reply(self.result_line(event, {"content": [{"type": "text", "text": text}], "isError": True}))
+
+    def receive_batch(self, messages: "List[Any]") -> "Event":
+        if self.row is None or not self.row.batches:
+            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object; arrays of messages exist in 2025-03-26 only")
+        if not messages:
+            return self.reply_without_id(INVALID_REQUEST, "an array of messages must not be empty")
+        events = [self.receive_member(message) for message in messages]
+        reply = BatchReply(sum(isinstance(event, (Request, Reply)) for event in events))
+        for event in events:
+            if isinstance(event, Request):
+                event.batch = reply
+        return Batch([event for event in events if event is not None], reply)
+
+    def receive_member(self, message: "Any") -> "Event":
+        if message.__class__ is not dict:
+            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object")
+        if message.get("method") == "initialize":
+            return self.reply_invalid(message, "initialize must not be part of an array")
+        return self.receive_message(message)
+
+    def receive_message(self, message: "Dict[str, Any]") -> "Event":
+        """Classify one message object: request, notification or response."""
+        method = message.get("method")
+        if message.get("jsonrpc") != "2.0":
+            return self.reply_invalid(message, 'the member "jsonrpc" must be "2.0"')
+        if method.__class__ is not str:
+            if "method" not in message and ("result" in message or "error" in message):
+                return Response(message.get("id"), message.get("result"), message.get("error"))
+            return self.reply_invalid(message, 'the member "method" must be a string')
+        params = message.get("params")
+        if "id" not in message:
+            return Notification(method, params if params.__class__ is dict else {})
+        request_id = message["id"]
+        if request_id.__class__ is not int and request_id.__class__ is not str:
+            return self.reply_without_id(INVALID_REQUEST, "the id of a request must be a string or an integer")
+        if params is None:
+            params = {}
+        elif params.__class__ is not dict:
+            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object"))
+        meta = params.get("_meta")
+        if meta.__class__ is not dict:
+            if meta is not None:
+                return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta must be an object"))
+            meta = NO_META
+        elif VERSION_KEY in meta:
+            return self.receive_stateless(request_id, method, params, meta)
+        if method == "initialize" and self.role == "server":
+            return self.receive_initialize(request_id, params, meta)
+        row = self.row
+        if row is None and method != "ping" and self.role == "server":
+            return Reply(new_error(request_id, INVALID_PARAMS, NO_VERSION_TEXT % method))
+        return self.request_class(request_id, method, params, row, meta)
+
+    def receive_stateless(self, request_id: "Any", method: str, params: "Dict[str, Any]", meta: "Dict[str, Any]") -> "Event":
+        """A request that carries its protocol version (2026-07-28, basic/index, "Per-request protocol fields")."""
+        version = meta[VERSION_KEY]
+        row = find_stateless(version)
+        if row is None and self.row is not None and version == self.row.date:
+            return self.request_class(request_id, method, params, self.row, meta)
+        if version.__class__ is not str:
+            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be a string" % VERSION_KEY))
+        if row is None:
+            return Reply(new_error(request_id, UNSUPPORTED_VERSION, "Unsupported protocol version",
+                                   {"supported": list(STATELESS_DATES), "requested": version}))
+        capabilities, info = meta.get(CLIENT_CAPABILITIES_KEY), meta.get(CLIENT_INFO_KEY)
+        if capabilities.__class__ is not dict:
+            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: every request needs %s in _meta, an object"
+                                   % CLIENT_CAPABILITIES_KEY))
+        if info is not None and info.__class__ is not dict:
+            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be an object" % CLIENT_INFO_KEY))
+        if self.row is None:
+            self.style = row
+        return self.request_class(request_id, method, params, row, meta)
+
+    def receive_initialize(self, request_id: "Any", params: "Dict[str, Any]", meta: "Dict[str, Any]") -> "Event":
+        """Negotiate (lifecycle, "Version Negotiation"); a second ``initialize`` negotiates anew (3)."""
+        version = params.get("protocolVersion")
+        if version.__class__ is not str:
+            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string, "
+                                   'for example "2025-11-25"'))
+        self.row = self.style = negotiate_handshake(version)
+        capabilities, info = params.get("capabilities"), params.get("clientInfo")
+        self.their_capabilities = capabilities if capabilities.__class__ is dict else {}
+        self.their_info = info if info.__class__ is dict else {}
+        self.initialized = False
+        return self.request_class(request_id, "initialize", params, self.row, meta)
+
+    # Replies to what was no message
+
+    def reply_without_id(self, code: int, message: str) -> Reply:
+        return Reply(new_error_without_id(code, message, self.style is None or self.style.null_id))
+
+    def reply_invalid(self, message: "Dict[str, Any]", text: str) -> "Event":
+        """Answer an object that is no message, by its id where it has one; what looks like a response or notification is left (4)."""
+        request_id = message.get("id")
+        if "result" in message or "error" in message:
+            return None
+        if "id" not in message and message.get("method").__class__ is str:
+            return None
+        if is_id(request_id):
+            return Reply(new_error(request_id, INVALID_REQUEST, "Invalid request: %s" % text))
+        return self.reply_without_id(INVALID_REQUEST, "Invalid request: %s" % text)
+
+    # Lines out
+
+    def new_stateless_tail(self) -> str:
+        meta = {SERVER_INFO_KEY: self.our_info}
+        return '"resultType":"complete","_meta":%s}' % encode(meta)
+
+    def result_line(self, request: Request, result: "Union[Dict[str, Any], str]") -> str:
+        """Return the response line for a handler's ``result``: an object, or the text of one that is JSON already.
+
+        Under a stateless row it gets ``resultType`` and our ``serverInfo`` (2026-07-28, basic/index). Raises ``ValueError``
+        or ``TypeError`` for a result that JSON cannot hold.
+        """
+        row = request.row
+        if row is not None and row.stateless:
+            text = self.complete_stateless(result)
+        else:
+            text = result if result.__class__ is str else encode(result)
+        return new_result(request.id, text)
+
+    def complete_stateless(self, result: "Union[Dict[str, Any], str]") -> str:
+        if isinstance(result, str):
+            return (result[:-1] + "," if len(result) > 2 else "{") + self.stateless_tail
+        meta = dict(result.get("_meta") or NO_META)
+        meta.setdefault(SERVER_INFO_KEY, self.our_info)
+        whole = dict(result, _meta=meta)
+        whole.setdefault("resultType", "complete")
+        return encode(whole)
+
+    def new_id(self) -> int:
+        """Return the id of our next own request; the two directions count on their own."""
+        self.last_id += 1
+        return self.last_id
+
+
+NO_VERSION_TEXT = ("Invalid params: %%s came before initialize and without %s in _meta: send initialize first, "
+                   "or send the version and %s with every request" % (VERSION_KEY, CLIENT_CAPABILITIES_KEY))
+
+
+def check_response(response: Response) -> "Dict[str, Any]":
+    """Return the result of ``response``; raises ``RemoteProtocolError`` where it is neither a result object nor an error object."""
+    if response.result.__class__ is dict and response.error is None:
+        return response.result
+    raise RemoteProtocolError("the response to request %r has neither a result object nor an error object" % (response.id,))

@@ -1,0 +1,489 @@
+"""Descriptors, processes, clocks and signals: the only module that touches them.
+
+Here: channels (bytes in, lines out; text in, bytes out), taking standard input and output away from everybody else,
+the interval timer. Not here: what a line means.
+
+Pages: basic/transports (stdio) of every revision.
+
+1. Lines end at byte 0A and nowhere else. A line over the limit is skipped with bounded memory and reported once.
+2. While a process is owned, descriptor 0 is the null device and descriptor 1 is standard error: a ``print``, C code, a child or
+   a forked worker can neither write on the wire nor read from it. They are given back at the end.
+3. No byte is copied more often than needed: a 50 MB line is held once as bytes, once as text, never both for longer than the decoding.
+4. ``read`` returns a list of lines, ``[]`` when the time was up, ``None`` at the end of input.
+"""
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from .errors import Shutdown
+from .jsonrpc import OverlongLine, UnterminatedLine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional, Tuple
+
+ON_WINDOWS = os.name == "nt"
+CHUNK_SIZE = 65536
+DEFAULT_LINE_LIMIT = 64 * 1024 * 1024
+TICK_SECONDS = 0.2          # an effective tick comes after one to two of these: obeyed within 0.5 s, and short calls never see one
+
+monotonic = time.monotonic
+
+
+class LineSplitter:
+    """Cuts a stream of bytes into lines at 0A; holds what is unfinished, at most ``limit`` bytes of it (1)."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.parts: "List[bytes]" = []
+        self.held = 0
+        self.skipping = False
+
+    def feed(self, chunk: bytes) -> "List[bytes]":
+        """Return the lines that ``chunk`` completes."""
+        lines = chunk.split(b"\n")
+        if len(lines) == 1:
+            self.hold(chunk)
+            return []
+        if self.held or self.skipping:
+            del chunk
+            lines[0] = self.finish(lines[0])
+        tail = lines.pop()
+        if tail:
+            self.hold(tail)
+        if CHUNK_SIZE > self.limit:
+            lines = [line if len(line) <= self.limit else self.new_overlong() for line in lines]
+        return lines
+
+    def hold(self, part: bytes) -> None:
+        if self.skipping:
+            return
+        self.parts.append(part)
+        self.held += len(part)
+        if self.held > self.limit:
+            self.skipping = True
+            self.parts.clear()
+            self.held = 0
+
+    def finish(self, last: bytes) -> bytes:
+        """Return the whole line that ends with ``last``."""
+        self.hold(last)
+        if self.skipping:
+            self.skipping = False
+            return self.new_overlong()
+        line = b"".join(self.parts)
+        self.parts.clear()
+        self.held = 0
+        return line
+
+    def new_overlong(self) -> bytes:
+        line = OverlongLine()
+        line.limit = self.limit
+        return line
+
+    def end(self) -> "List[bytes]":
+        """Return what stood before the end of input without a line feed, as one ``UnterminatedLine``, or nothing."""
+        line = self.finish(b"") if self.held else b""
+        return [UnterminatedLine(line)] if line else []
+
+
+class FdChannel:
+    """A channel over two descriptors of this process: pipes, sockets, files, terminals."""
+
+    def __init__(self, read_fd: int, write_fd: int, limit: int = DEFAULT_LINE_LIMIT) -> None:
+        self.read_fd, self.write_fd = read_fd, write_fd
+        self.splitter = LineSplitter(limit)
+        self.at_end = self.write_failed = False
+
+    def read(self, timeout: "Optional[float]" = None) -> "Optional[List[bytes]]":
+        """Wait for lines, at most ``timeout`` seconds (None: for ever). See (4)."""
+        if self.at_end:
+            return None
+        if timeout is not None and not wait_readable(self.read_fd, timeout):
+            return []
+        try:
+            chunk = os.read(self.read_fd, CHUNK_SIZE)
+        except BlockingIOError:                             # the host handed over a non-blocking pipe
+            if timeout is None:
+                wait_readable(self.read_fd, None)
+            return []
+        except OSError:                                     # a terminal or pipe that is gone: the same as its end
+            chunk = b""
+        if chunk:
+            return self.splitter.feed(chunk)
+        self.at_end = True
+        return self.splitter.end()
+
+    def write(self, data: bytes) -> None:
+        """Write all of ``data``; raises ``BrokenPipeError`` when nobody reads any more."""
+        if self.write_failed:
+            raise BrokenPipeError("the other end has closed")
+        try:
+            written = os.write(self.write_fd, data)
+            if written < len(data):
+                self.write_rest(memoryview(data), written)
+        except BlockingIOError:
+            self.write_rest(memoryview(data), 0)
+        except OSError as error:
+            self.fail_write(error)
+
+    def write_rest(self, view: "memoryview", written: int) -> None:
+        while written < len(view):
+            try:
+                written += os.write(self.write_fd, view[written:])
+            except BlockingIOError:
+                wait_writable(self.write_fd)
+            except OSError as error:
+                self.fail_write(error)
+
+    def fail_write(self, error: OSError) -> None:
+        """EPIPE on POSIX, EINVAL and others on Windows: in each case the reader has gone, and there is nobody to tell."""
+        self.write_failed = True
+        raise BrokenPipeError("the other end has closed") from error
+
+    def close(self) -> None:
+        os.close(self.read_fd)
+        os.close(self.write_fd)
+
+
+class StreamChannel:
+    """A channel over a pair of binary streams: ``io.BytesIO``, a socket's ``makefile``, raw files, anything with read and write."""
+
+    def __init__(self, reader: "Any", writer: "Any", limit: int = DEFAULT_LINE_LIMIT) -> None:
+        self.reader, self.writer = reader, writer
+        self.splitter = LineSplitter(limit)
+        self.at_end = self.write_failed = False
+        self.read_some = find_read_some(reader)
+        self.read_fd = find_descriptor(reader)
+
+    def read(self, timeout: "Optional[float]" = None) -> "Optional[List[bytes]]":
+        """Wait for lines. A stream without a descriptor cannot be waited for: then ``timeout`` is not kept."""
+        if self.at_end:
+            return None
+        if timeout is not None and not self.is_ready(timeout):
+            return []
+        chunk = self.read_some()
+        if chunk is None:                                   # a raw stream in non-blocking mode
+            if timeout is None and self.read_fd is not None:
+                wait_readable(self.read_fd, None)
+            return []
+        if chunk:
+            return self.splitter.feed(chunk)
+        self.at_end = True
+        return self.splitter.end()
+
+    def is_ready(self, timeout: float) -> bool:
+        if self.read_fd is None:
+            return timeout > 0 or self.reader.__class__.__name__ == "BytesIO"
+        peek = getattr(self.reader, "peek", None)
+        if peek is not None and has_buffered(self.reader, self.read_fd):
+            return True
+        return wait_readable(self.read_fd, timeout)
+
+    def write(self, data: bytes) -> None:
+        if self.write_failed:
+            raise BrokenPipeError("the other end has closed")
+        try:
+            view = memoryview(data)
+            written = self.writer.write(view)
+            while written is not None and written < len(view):
+                view = view[written:]
+                written = self.writer.write(view)
+            flush = getattr(self.writer, "flush", None)
+            if flush is not None:
+                flush()
+        except (OSError, ValueError) as error:              # ValueError: the stream was closed
+            self.write_failed = True
+            raise BrokenPipeError("the other end has closed") from error
+
+    def close(self) -> None:
+        """The streams belong to the caller: nothing to do."""
+
+
+class MemoryChannel:
+    """One end of a conversation inside one process and thread: reading from an empty inbox runs the other end one step."""
+
+    read_fd = None
+
+    def __init__(self) -> None:
+        self.inbox: "List[bytes]" = []
+        self.other: "Optional[MemoryChannel]" = None
+        self.step: "Callable[[], Any]" = lambda: None       # runs this end once; set by whoever joins the two
+        self.closed = False
+
+    def read(self, timeout: "Optional[float]" = None) -> "Optional[List[bytes]]":
+        other = self.other
+        assert other is not None
+        if not self.inbox and not other.closed:
+            other.step()
+        if self.inbox:
+            lines = b"".join(self.inbox).split(b"\n")[:-1]
+            self.inbox.clear()
+            return lines
+        return None if other.closed else []
+
+    def write(self, data: bytes) -> None:
+        other = self.other
+        assert other is not None
+        if other.closed:
+            raise BrokenPipeError("the other end has closed")
+        other.inbox.append(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def new_memory_pair() -> "Tuple[MemoryChannel, MemoryChannel]":
+    one, two = MemoryChannel(), MemoryChannel()
+    one.other, two.other = two, one
+    return one, two
+
+
+def find_read_some(reader: "Any") -> "Callable[[], Any]":
+    """Return a function that blocks for the next bytes of ``reader`` and returns those there are (b"" at the end)."""
+    for name in ("read1", "recv"):
+        function = getattr(reader, name, None)
+        if function is not None:
+            return lambda: function(CHUNK_SIZE)
+    if isinstance_raw(reader):
+        return lambda: reader.read(CHUNK_SIZE)
+    if hasattr(reader, "readline"):
+        return lambda: reader.readline()
+    return lambda: reader.read(1)
+
+
+def isinstance_raw(reader: "Any") -> bool:
+    """True for an unbuffered stream, whose ``read(n)`` returns as soon as there is anything."""
+    io = sys.modules.get("io")
+    return io is not None and isinstance(reader, io.RawIOBase)
+
+
+def find_descriptor(stream: "Any") -> "Optional[int]":
+    try:
+        descriptor = stream.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None
+    return descriptor if descriptor.__class__ is int and descriptor >= 0 else None
+
+
+def has_buffered(reader: "Any", read_fd: int) -> bool:
+    """True where a buffered reader already holds bytes; ``peek`` may read once from a descriptor that is ready, and no more."""
+    if not wait_readable(read_fd, 0):
+        blocking = os.get_blocking(read_fd)
+        os.set_blocking(read_fd, False)
+        try:
+            return bool(reader.peek(1))
+        finally:
+            os.set_blocking(read_fd, blocking)
+    return True
+
+
+def wait_readable(descriptor: int, timeout: "Optional[float]") -> bool:
+    """Wait until ``descriptor`` has bytes or its end, at most ``timeout`` seconds (None: for ever)."""
+    if ON_WINDOWS:
+        return wait_readable_windows(descriptor, timeout)
+    import select
+
+    try:
+        poll = select.poll()
+    except AttributeError:                                  # no poll() on this platform
+        return bool(select.select([descriptor], [], [], timeout)[0])
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(None if timeout is None else max(0, int(timeout * 1000 + 0.999))))
+
+
+def wait_readable_windows(descriptor: int, timeout: "Optional[float]") -> bool:
+    """Windows cannot wait for a pipe with a time limit: look into it, a little less often the longer it stays empty.
+
+    Not run on Windows yet: tested with stand-ins for the two modules.
+    """
+    import _winapi
+    import msvcrt
+
+    handle = msvcrt.get_osfhandle(descriptor)  # type: ignore[attr-defined,unused-ignore]
+    until = None if timeout is None else monotonic() + timeout
+    pause = 0.001
+    while True:
+        try:
+            if _winapi.PeekNamedPipe(handle, 0)[0]:  # type: ignore[attr-defined,unused-ignore]
+                return True
+        except OSError:                                     # the end of the pipe, or no pipe: reading will tell
+            return True
+        if until is not None and monotonic() >= until:
+            return False
+        time.sleep(pause if until is None else min(pause, max(0.0, until - monotonic())))
+        pause = min(pause * 1.5, 0.02)
+
+
+def wait_writable(descriptor: int) -> None:
+    if ON_WINDOWS:
+        time.sleep(0.005)
+        return
+    import select
+
+    select.select([], [descriptor], [])
+
+
+class OwnedStdio:
+    """Standard input and output taken for the protocol (2). ``take`` at once, ``give_back`` at the end."""
+
+    def __init__(self) -> None:
+        self.read_fd = self.write_fd = -1
+        self.stdout_settings: "Optional[Tuple[Any, Any]]" = None
+
+    @classmethod
+    def take(cls) -> "OwnedStdio":
+        """Raises ``RuntimeError`` where this interpreter has no standard input or output."""
+        owned = cls()
+        if sys.stdin is None or sys.stdout is None:
+            raise RuntimeError(NO_STDIO_TEXT)
+        try:
+            owned.read_fd = os.dup(0)
+            owned.write_fd = os.dup(1)
+        except OSError as error:
+            if owned.read_fd >= 0:
+                os.close(owned.read_fd)
+            raise RuntimeError(NO_STDIO_TEXT) from error
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 0)
+        try:
+            os.dup2(2, 1)
+        except OSError:                                     # no standard error either
+            os.dup2(null, 1)
+        os.close(null)
+        if ON_WINDOWS:
+            set_binary_mode(owned.read_fd, owned.write_fd)
+        owned.redirect_python()
+        return owned
+
+    def redirect_python(self) -> None:
+        """What Python has pending goes to standard error now, and what it prints later goes there line by line and never raises."""
+        flush_quietly(sys.stdout)
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            self.stdout_settings = (sys.stdout.errors, sys.stdout.line_buffering)
+            reconfigure(errors="backslashreplace", line_buffering=True)
+
+    def give_back(self) -> None:
+        flush_quietly(sys.stdout)
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if self.stdout_settings is not None and reconfigure is not None:
+            reconfigure(errors=self.stdout_settings[0], line_buffering=self.stdout_settings[1])
+        os.dup2(self.read_fd, 0)
+        os.dup2(self.write_fd, 1)
+        os.close(self.read_fd)
+        os.close(self.write_fd)
+
+
+NO_STDIO_TEXT = ("run() needs a standard input and output, and this interpreter has none: "
+                 "use serve(reader, writer) with two binary streams")
+
+
+def flush_quietly(stream: "Any") -> None:
+    try:
+        stream.flush()
+    except (AttributeError, OSError, ValueError):
+        pass
+
+
+def set_binary_mode(*descriptors: int) -> None:
+    """Keep the C library of Windows from turning LF into CR LF. Not run on Windows yet."""
+    import msvcrt
+
+    for descriptor in descriptors:
+        msvcrt.setmode(descriptor, os.O_BINARY)  # type: ignore[attr-defined,unused-ignore]
+
+
+class IntervalTimer:
+    """Calls ``tick`` every TICK_SECONDS in the main thread while something is served, through SIGALRM (POSIX only).
+
+    It is armed by the first call and stays armed while calls keep coming: arming and disarming for each call would be two
+    system calls, 6 % of a round trip. ``tick`` itself tells short calls from long ones, and disarms when nothing runs.
+    """
+
+    def __init__(self, tick: "Callable[[], None]") -> None:
+        self.tick = tick
+        self.armed = False
+        self.usable: "Optional[bool]" = None                # not known before the first attempt
+        self.saved_handler: "Any" = None
+        self.saved_timer: "Tuple[float, float]" = (0.0, 0.0)
+        self.handler = self.handle_signal                   # one object: compared by identity
+
+    def handle_signal(self, signum: int, frame: "Any") -> None:
+        self.tick()
+
+    def arm(self) -> None:
+        """Start ticking, or find out that it cannot be done here (no SIGALRM, not the main thread)."""
+        if self.usable is False:
+            return
+        import _signal  # type: ignore[import-not-found,unused-ignore]
+
+        try:
+            previous = _signal.signal(_signal.SIGALRM, self.handler)
+        except (AttributeError, ValueError):
+            self.usable = False
+            return
+        timer = _signal.setitimer(_signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
+        if not self.usable:
+            self.usable, self.saved_handler, self.saved_timer = True, previous, timer
+        self.armed = True
+
+    def is_ours(self) -> bool:
+        """False when a tool has taken SIGALRM for itself."""
+        import _signal  # type: ignore[import-not-found,unused-ignore]
+
+        return _signal.getsignal(_signal.SIGALRM) is self.handler
+
+    def disarm(self) -> None:
+        if self.armed:
+            import _signal  # type: ignore[import-not-found,unused-ignore]
+
+            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+            self.armed = False
+
+    def restore(self) -> None:
+        """Put back the handler and the timer that were there before the first ``arm``."""
+        if self.usable:
+            import _signal  # type: ignore[import-not-found,unused-ignore]
+
+            self.disarm()
+            if self.is_ours():
+                _signal.signal(_signal.SIGALRM, self.saved_handler if self.saved_handler is not None else _signal.SIG_DFL)
+            if self.saved_timer[0] or self.saved_timer[1]:
+                _signal.setitimer(_signal.ITIMER_REAL, self.saved_timer[0] or 1e-6, self.saved_timer[1])
+            self.usable = None
+
+
+class TermSignals:
+    """While a process serves, SIGTERM ends it like Ctrl+C does: one signal, quietly, through every ``finally``."""
+
+    def __init__(self) -> None:
+        self.saved: "List[Tuple[int, Any]]" = []
+
+    def take(self) -> None:
+        import _signal  # type: ignore[import-not-found,unused-ignore]
+
+        for name in ("SIGTERM", "SIGINT"):
+            number = getattr(_signal, name, None)
+            if number is None:
+                continue
+            try:
+                previous = _signal.getsignal(number)
+                if previous is _signal.default_int_handler or previous == _signal.SIG_DFL:
+                    self.saved.append((number, _signal.signal(number, raise_shutdown)))
+            except ValueError:                              # not the main thread: signals are somebody else's
+                return
+
+    def give_back(self) -> None:
+        if self.saved:
+            import _signal  # type: ignore[import-not-found,unused-ignore]
+
+            while self.saved:
+                number, previous = self.saved.pop()
+                _signal.signal(number, previous)
+
+
+def raise_shutdown(signum: int, frame: "Any") -> None:
+    raise Shutdown(128 + signum)
