@@ -1,0 +1,636 @@
+"""A function's parameters and hints: its JSON Schema, and JSON arguments as the Python values that the hints name.
+
+Here: the plain cases, read from `__code__`, `__annotations__` and `__defaults__` in microseconds, without typing and
+inspect. Not here: judging arguments (schema); every hint and callable that is not plain (signature_typing, imported
+when the first one comes).
+
+Specification: server/tools ("Tool": inputSchema, outputSchema), server/prompts ("Prompt": arguments), of all revisions;
+JSON Schema 2020-12. Invariants:
+
+1. A published schema has "type": "object" and "properties"; the order is that of the parameters. Types are inlined;
+   "$defs" appears only for a type that contains itself. Input and output objects are closed
+   ("additionalProperties": false), but for **kw.
+2. A parameter with a default is not required. The default is published when it is JSON and fits its own schema, and is
+   never filled in here: Python does that.
+3. convert() is called with arguments that satisfy the schema, and returns a new dict.
+4. What JSON arguments cannot fill is refused when it is registered, with a text that names function and parameter.
+"""
+from __future__ import annotations
+
+from .errors import RegistrationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Converter = Callable[[Any], Any]
+    Described = tuple[dict[str, Any], Converter | None]
+
+
+class ArgumentError(ValueError):
+    """An argument that its schema allows and its type does not. path: JSON Pointer from the arguments, "" for the value
+    itself; message: what was expected and what came, for the model that has to mend the call."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(path + ": " + message if path else message)
+        self.path = path
+        self.message = message
+
+
+class UnresolvedHint(RegistrationError):
+    """A name in a hint does not exist yet, though it may before the first request: call retry() then.
+
+    retry() returns the Signature, or raises again. It still sees the local names of the function in which the
+    registered one was defined."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.function: Any = None
+        self.kind = "tool"
+        self.frame: Any = None
+
+    def retry(self) -> Signature:
+        return parse_signature(self.function, self.kind, self.frame)
+
+
+class Signature:
+    """What parse_signature() found.
+
+    name: the function's name, None for a lambda or an object without one. description: the docstring without its
+    indentation, None without one. input_schema: of the arguments. output_schema: None when the return hint names no
+    structure. parameters: the argument names. required: those without a default. context_name: the parameter that takes
+    the Context, or None. arguments_name: kind "raw" only, the parameter that takes the dict, or None. prompt_arguments:
+    kinds "prompt" and "resource", the `arguments` of a Prompt. convert: None when the arguments may be passed as they
+    are; otherwise call it with arguments that satisfy input_schema (kinds "prompt" and "resource": with any dict of
+    strings), and pass the new dict that it returns by keyword. It raises ArgumentError."""
+
+    __slots__ = ("arguments_name", "context_name", "convert", "description", "function", "input_schema", "name",
+                 "output_schema", "parameters", "prompt_arguments", "required")
+
+    def __init__(self) -> None:
+        self.function: Any = None
+        self.name: str | None = None
+        self.description: str | None = None
+        self.input_schema: dict[str, Any] = {}
+        self.output_schema: dict[str, Any] | None = None
+        self.prompt_arguments: list[dict[str, Any]] = []
+        self.parameters: tuple[str, ...] = ()
+        self.required: tuple[str, ...] = ()
+        self.context_name: str | None = None
+        self.arguments_name: str | None = None
+        self.convert: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+
+
+class SignatureTarget:
+    """The plain function behind a callable. skip: its leading parameters that are bound already; bound: names that are
+    bound by keyword; label: how errors call it."""
+
+    __slots__ = ("bound", "doc", "function", "label", "name", "owner", "skip")
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.skip = 0
+        self.bound: frozenset[str] = frozenset()
+        self.owner: Any = None
+        self.name: str | None = function.__name__
+        self.doc: Any = function.__doc__
+        self.label = 'function "%s"' % getattr(function, "__qualname__", self.name)
+        if self.name == "<lambda>":
+            self.name = None
+
+
+PLAIN_FUNCTION = type(lambda: None)
+try:
+    GENERIC_ALIAS: Any = type(list[int])
+except TypeError:  # Python 3.8
+    GENERIC_ALIAS = None
+try:
+    UNION_ALIAS: Any = type(int | None)
+except TypeError:  # before 3.10
+    UNION_ALIAS = None
+NONE_CLASS = type(None)
+
+HINT_ABSENT: Any = object()  # no hint, or no default
+PLAIN_HINTS = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array", object: ""}
+PLAIN_NAMES = {"str": str, "int": int, "float": float, "bool": bool, "dict": dict, "list": list, "object": object}
+DEFAULT_CLASSES = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+# Return hints that announce no output schema; as text they are not even looked up.
+UNSTRUCTURED = frozenset((None, NONE_CLASS, str, int, float, bool, dict, list, object, bytes))
+UNSTRUCTURED_TEXTS = frozenset(("None", "str", "int", "float", "bool", "dict", "list", "object", "bytes", "Any", "dict[str, Any]",
+                                "list[Any]", "list[dict]", "list[dict[str, Any]]", "Dict[str, Any]", "List[Any]"))
+CONTEXT_MODULES = frozenset((__name__, __name__.rpartition(".")[0] + ".context"))  # the single file has but one module
+
+CODE_VARARGS, CODE_VARKEYWORDS, CODE_GENERATOR, CODE_ASYNC = 0x04, 0x08, 0x20, 0x80 | 0x100 | 0x200
+
+
+def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Signature:
+    """Read the parameters, hints, defaults and docstring of a callable.
+
+    function: a function, bound method, staticmethod, functools.partial or object with __call__. kind: "tool"; "prompt" or
+    "resource" (arguments come as strings and are converted from them); "raw" (a handler that takes the arguments as one
+    dict, and perhaps the Context: no schemas). frame: for UnresolvedHint.retry() only. Raises UnresolvedHint for a name
+    that is not defined yet, RegistrationError for all that JSON arguments cannot fill. Specification: server/tools, "Tool"."""
+    if function.__class__ is PLAIN_FUNCTION and not hasattr(function, "__wrapped__"):
+        target = SignatureTarget(function)
+    else:
+        from .signature_typing import find_signature_target
+
+        target = find_signature_target(function)
+    signature = Signature()
+    signature.function = function
+    signature.name = target.name
+    signature.description = clean_docstring(target.doc)
+    code = target.function.__code__
+    check_code(target, code)
+    try:
+        if kind == "raw":
+            fill_raw(signature, target, code, frame)
+        else:
+            fill_signature(signature, target, code, kind, frame)
+    except UnresolvedHint as error:
+        error.function, error.kind = function, kind
+        raise
+    return signature
+
+
+def check_code(target: SignatureTarget, code: Any) -> None:
+    """Refuse functions that cannot be called with arguments by name, or whose result is no value."""
+    flags = code.co_flags
+    label = target.label
+    count = code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames
+    if flags & CODE_ASYNC:
+        raise RegistrationError(label + " is async, and mcplite has one thread and no event loop: write a plain def")
+    if flags & CODE_GENERATOR:
+        raise RegistrationError(label + " is a generator: return a list instead of yielding")
+    if flags & CODE_VARARGS and not (target.skip > code.co_argcount):
+        raise RegistrationError('%s, parameter "*%s": JSON arguments have names; name each parameter, or take one list'
+                                % (label, names[count]))
+    if code.co_posonlyargcount > target.skip:
+        raise RegistrationError('%s, parameter "%s" is positional-only, and JSON arguments have names: remove the "/"'
+                                % (label, names[target.skip]))
+    if not target.skip and code.co_argcount and method_is_unbound(target.function, names[0]):
+        raise RegistrationError('%s, parameter "%s": a method of no object; register it from an instance, as in '
+                                "server.tool(obj.method)" % (label, names[0]))
+
+
+def method_is_unbound(function: Any, first: str) -> bool:
+    """Whether a plain function is the method of a class: by the name of its first parameter, or found in the class."""
+    path = function.__qualname__.rpartition("<locals>.")[2]
+    if "." not in path:
+        return False
+    if first in ("self", "cls"):
+        return True
+    owner: Any = function.__globals__
+    for name in path.split("."):
+        owner = owner.get(name) if isinstance(owner, dict) else getattr(owner, "__dict__", {}).get(name)
+    return owner is function
+
+
+def fill_raw(signature: Signature, target: SignatureTarget, code: Any, frame: Any) -> None:
+    """A handler of explicit schemas: one parameter for the dict, one for the Context, in any order."""
+    names = code.co_varnames[target.skip : code.co_argcount + code.co_kwonlyargcount]
+    required = code.co_argcount - len(target.function.__defaults__ or ())
+    hints = target.function.__annotations__
+    for index, name in enumerate(names, target.skip):
+        if name in target.bound:
+            continue
+        if name == "ctx" or names_context(hints.get(name), target):
+            signature.context_name = name
+        elif signature.arguments_name is None:
+            signature.arguments_name = name
+        elif index < required or (index >= code.co_argcount and name not in (target.function.__kwdefaults__ or ())):
+            raise RegistrationError('%s, parameter "%s": a handler with an explicit schema takes the arguments as one dict, '
+                                    "and ctx" % (target.label, name))
+
+
+def names_context(hint: Any, target: SignatureTarget) -> bool:
+    """Whether a hint is the Context, without resolving anything else."""
+    if hint.__class__ is str:
+        if "Context" not in hint:
+            return False
+        from .signature_typing import text_names_context
+
+        return text_names_context(hint, target)
+    if hint.__class__ is type:
+        return context_is_class(hint)
+    if hint is None or "Context" not in repr(hint):
+        return False
+    from .signature_typing import hint_names_context
+
+    return hint_names_context(hint)
+
+
+def context_is_class(hint: Any) -> bool:
+    return hint.__name__ == "Context" and hint.__module__ in CONTEXT_MODULES
+
+
+def fill_signature(signature: Signature, target: SignatureTarget, code: Any, kind: str, frame: Any) -> None:
+    function = target.function
+    try:
+        hints = function.__annotations__
+    except NameError:  # 3.14 evaluates hints only now
+        from .signature_typing import forward_annotations
+
+        hints = forward_annotations(function)
+    module = function.__globals__
+    argcount = code.co_argcount
+    end = argcount + code.co_kwonlyargcount
+    defaults = function.__defaults__ or ()
+    first_default = argcount - len(defaults)
+    keyword_defaults = function.__kwdefaults__ or {}
+    names = code.co_varnames
+    scope: Any = None
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    ints: list[str] = []
+    others: list[tuple[str, Converter]] = []
+    texts = kind in ("prompt", "resource")
+    for index in range(target.skip, end):
+        name = names[index]
+        if name in target.bound:
+            continue
+        hint = hints.get(name, HINT_ABSENT)
+        if name == "ctx" or (hint.__class__ is type and context_is_class(hint)):
+            set_context_name(signature, target, name)
+            continue
+        if index >= argcount:
+            default = keyword_defaults.get(name, HINT_ABSENT)
+        else:
+            default = defaults[index - first_default] if index >= first_default else HINT_ABSENT
+        described = describe_plain(hint, module)
+        if described is None:
+            from .signature_typing import HintScope, describe_parameter
+
+            if scope is None:
+                scope = HintScope(target, code, frame)
+            described = describe_parameter(scope, name, hint)
+            if described is None:
+                set_context_name(signature, target, name)
+                continue
+        schema, convert = described
+        if default is HINT_ABSENT:
+            required.append(name)
+        elif default is None:  # `n: int = None` is common: allowed, but null stays invalid, so it is not published
+            if not schema or {"type": "null"} in schema.get("anyOf", ()) or None in schema.get("enum", ()):
+                schema["default"] = None
+        else:
+            publish_default(schema, convert, default, hint, scope, target, name)
+        properties[name] = schema
+        if texts:
+            if convert is not None or schema.get("type") != "string" or len(schema) > 1:
+                from .signature_typing import new_text_converter
+
+                others.append((name, new_text_converter(schema, convert, scope, default is not HINT_ABSENT)))
+        elif convert is json_to_int:
+            ints.append(name)
+        elif convert is not None:
+            others.append((name, convert))
+    schema = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    schema["additionalProperties"] = False
+    signature.parameters = tuple(properties)
+    signature.required = tuple(required)
+    hidden: frozenset[str] | None = None
+    extra: Converter | None = None
+    if code.co_flags & CODE_VARKEYWORDS:
+        hint = hints.get(names[end + bool(code.co_flags & CODE_VARARGS)], HINT_ABSENT)
+        described = describe_plain(hint, module)
+        if described is None:
+            from .signature_typing import HintScope, describe_parameter
+
+            scope = scope or HintScope(target, code, frame)
+            described = describe_parameter(scope, names[end + bool(code.co_flags & CODE_VARARGS)], hint) or ({}, None)
+        schema["additionalProperties"] = described[0] or True
+        extra = described[1]
+        hidden = target.bound | frozenset(filter(None, (signature.context_name,))) | frozenset(names[: target.skip])
+    if scope is not None and scope.definitions:
+        schema["$defs"] = scope.definitions
+    signature.input_schema = schema
+    if texts:
+        signature.prompt_arguments = new_prompt_arguments(properties, required)
+        signature.convert = new_text_arguments_converter(signature, dict(others), extra, hidden)
+        return
+    if ints or others or hidden or extra:
+        signature.convert = new_arguments_converter(tuple(ints), tuple(others), extra, hidden, signature.parameters)
+    result = hints.get("return")
+    if result.__class__ is str:
+        if result in UNSTRUCTURED_TEXTS:
+            return
+    elif result is None or (result.__class__ is type and result in UNSTRUCTURED):
+        return
+    described = describe_plain(result, module)
+    if described is None:
+        from .signature_typing import HintScope, describe_result
+
+        signature.output_schema = describe_result(HintScope(target, code, frame, output=True), result)
+    elif described[0].get("type") == "array" or "additionalProperties" in described[0]:
+        signature.output_schema = described[0]
+
+
+def set_context_name(signature: Signature, target: SignatureTarget, name: str) -> None:
+    if signature.context_name is not None:
+        raise RegistrationError('%s, parameters "%s" and "%s" both take the Context: keep one'
+                                % (target.label, signature.context_name, name))
+    signature.context_name = name
+
+
+# --- plain hints --------------------------------------------------------------------------------------------------
+
+
+def describe_plain(hint: Any, module: dict[str, Any]) -> Described | None:
+    """The schema and converter of a plain hint; None for one that signature_typing has to look at.
+
+    Plain are the JSON classes, `list[...]` and `dict[str, ...]` of plain ones, `... | None`, as objects or as the text that
+    `from __future__ import annotations` leaves, unless the module gives the names another meaning."""
+    kind = hint.__class__
+    if kind is str:
+        named = PLAIN_NAMES.get(hint)
+        if named is None:
+            return describe_plain_text(hint, module)
+        if hint in module:
+            return None
+        hint, kind = named, type
+    if kind is type:
+        name = PLAIN_HINTS.get(hint)
+        if name is None:
+            return None
+        if name == "integer":
+            return {"type": name}, json_to_int
+        if name == "number":
+            return {"type": name}, json_to_float
+        return ({"type": name} if name else {}), None
+    if hint is HINT_ABSENT:
+        return {}, None
+    if kind is GENERIC_ALIAS:
+        origin, arguments = hint.__origin__, hint.__args__
+        if origin is list and len(arguments) == 1:
+            return describe_plain_list(describe_plain(arguments[0], module))
+        if origin is dict and len(arguments) == 2 and arguments[0] is str:
+            return describe_plain_dict(describe_plain(arguments[1], module))
+        return None
+    if kind is UNION_ALIAS:
+        first, *rest = hint.__args__
+        if len(rest) == 1 and rest[0] is NONE_CLASS:
+            return describe_nullable(describe_plain(first, module))
+    return None
+
+
+def describe_plain_text(text: str, module: dict[str, Any]) -> Described | None:
+    if text.endswith(" | None"):
+        return describe_nullable(describe_plain(text[:-7], module))
+    if text.endswith("]"):
+        if text.startswith("list[") and "list" not in module:
+            return describe_plain_list(describe_plain(text[5:-1], module))
+        if text.startswith("dict[str, ") and "dict" not in module and "str" not in module:
+            return describe_plain_dict(describe_plain(text[10:-1], module))
+    return None
+
+
+def describe_plain_list(items: Described | None) -> Described | None:
+    if items is None:
+        return None
+    schema, convert = items
+    return ({"type": "array", "items": schema} if schema else {"type": "array"}), new_list_converter(convert)
+
+
+def describe_plain_dict(values: Described | None) -> Described | None:
+    if values is None:
+        return None
+    schema, convert = values
+    return ({"type": "object", "additionalProperties": schema} if schema else {"type": "object"}), new_dict_converter(convert)
+
+
+def describe_nullable(described: Described | None) -> Described | None:
+    """The schema of `X | None`. Converters of plain types let None through."""
+    if described is None:
+        return None
+    schema, convert = described
+    if not schema or "anyOf" in schema:
+        return None
+    if convert is not json_to_int and convert is not json_to_float:
+        convert = new_nullable_converter(convert)
+    return {"anyOf": [schema, {"type": "null"}]}, convert
+
+
+def publish_default(schema: dict[str, Any], convert: Converter | None, default: Any, hint: Any, scope: Any,
+                    target: SignatureTarget, name: str) -> None:
+    """Put the default into the schema if it is JSON; refuse one that does not fit its own hint (invariant 2)."""
+    kind = default.__class__
+    if len(schema) == 1 and kind in DEFAULT_CLASSES.get(schema.get("type", ""), ()):
+        if kind is not float or default - default == 0.0:
+            schema["default"] = default
+        return
+    from .signature_typing import check_default
+
+    check_default(schema, convert, default, hint, scope, target, name)
+
+
+# --- JSON to Python -----------------------------------------------------------------------------------------------
+
+
+def json_to_int(value: Any) -> Any:
+    """3.0 is an integer in JSON; Python's range() wants 3. None passes, for `int | None`."""
+    return int(value) if value.__class__ is float else value
+
+
+def json_to_float(value: Any) -> Any:
+    """3 is a number in JSON; a float has is_integer(). None passes, for `float | None`."""
+    if value.__class__ is int:
+        try:
+            return float(value)
+        except OverflowError:
+            raise ArgumentError("", "the number is too large for a float") from None
+    return value
+
+
+def new_list_converter(convert: Converter | None) -> Converter | None:
+    if convert is None:
+        return None
+
+    def convert_list(values: Any) -> Any:
+        made = []
+        try:
+            for value in values:
+                made.append(convert(value))
+        except ArgumentError as error:
+            raise ArgumentError("/%d%s" % (len(made), error.path), error.message) from None
+        return made
+
+    return convert_list
+
+
+def new_dict_converter(convert: Converter | None) -> Converter | None:
+    if convert is None:
+        return None
+
+    def convert_dict(values: Any) -> Any:
+        made = {}
+        name = ""
+        try:
+            for name, value in values.items():
+                made[name] = convert(value)
+        except ArgumentError as error:
+            raise ArgumentError("/" + escape_pointer(name) + error.path, error.message) from None
+        return made
+
+    return convert_dict
+
+
+def new_nullable_converter(convert: Converter | None) -> Converter | None:
+    if convert is None:
+        return None
+    return lambda value: None if value is None else convert(value)
+
+
+def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Converter], ...], extra: Converter | None,
+                            hidden: frozenset[str] | None, known: tuple[str, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """The convert() of a tool. ints: parameters that only need 3.0 made 3; hidden: names that **kw must not let in."""
+
+    def convert_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+        made = arguments.copy()
+        for name in ints:
+            if name in made and made[name].__class__ is float:
+                made[name] = int(made[name])
+        for name, convert in others:
+            if name in made:
+                try:
+                    made[name] = convert(made[name])
+                except ArgumentError as error:
+                    raise ArgumentError("/" + name + error.path, error.message) from None
+        if hidden is not None:
+            convert_extra(made, known, hidden, extra)
+        return made
+
+    return convert_arguments
+
+
+def convert_extra(made: dict[str, Any], known: tuple[str, ...], hidden: frozenset[str], extra: Converter | None) -> None:
+    """The arguments that go into **kw."""
+    for name in made:
+        if name in hidden:
+            raise ArgumentError("/" + escape_pointer(name), "this argument is set by the server; leave it out")
+        if extra is not None and name not in known:
+            try:
+                made[name] = extra(made[name])
+            except ArgumentError as error:
+                raise ArgumentError("/" + escape_pointer(name) + error.path, error.message) from None
+
+
+def new_text_arguments_converter(signature: Signature, converters: dict[str, Converter], extra: Converter | None,
+                                 hidden: frozenset[str] | None) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """The convert() of a prompt or resource: arguments are strings (lists of them for `{x*}`), and nobody has judged them."""
+    known, required = signature.parameters, signature.required
+
+    def convert_texts(arguments: dict[str, Any]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for name, value in arguments.items():
+            if name not in known and hidden is None:
+                raise ArgumentError("/" + escape_pointer(name), "unknown argument; " + (
+                    "known are " + ", ".join(known) if known else "there are none"))
+            if not isinstance(value, (str, list)):
+                raise ArgumentError("/" + escape_pointer(name), "expected a string, got " + json_kind(value))
+            convert = converters.get(name)
+            if convert is None:
+                if value.__class__ is list and name in known:
+                    raise ArgumentError("/" + escape_pointer(name), "expected a string, got an array")
+                made[name] = value
+                continue
+            try:
+                value = convert(value)
+            except ArgumentError as error:
+                raise ArgumentError("/" + escape_pointer(name) + error.path, error.message) from None
+            if value is not HINT_ABSENT:
+                made[name] = value
+        for name in required:
+            if name not in made:
+                raise ArgumentError("/" + name, "required argument is missing")
+        if hidden is not None:
+            convert_extra(made, known, hidden, extra)
+        return made
+
+    return convert_texts
+
+
+def new_prompt_arguments(properties: dict[str, Any], required: list[str]) -> list[dict[str, Any]]:
+    """The `arguments` of a Prompt: name, description if there is one, required."""
+    made = []
+    for name, schema in properties.items():
+        argument: dict[str, Any] = {"name": name}
+        if isinstance(schema.get("description"), str):
+            argument["description"] = schema["description"]
+        argument["required"] = name in required
+        made.append(argument)
+    return made
+
+
+JSON_KINDS = {str: "a string", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "an array",
+              NONE_CLASS: "null"}
+
+
+def json_kind(value: Any) -> str:
+    return JSON_KINDS.get(value.__class__, value.__class__.__name__)
+
+
+def escape_pointer(name: str) -> str:
+    """A key as a token of a JSON Pointer (RFC 6901)."""
+    return name.replace("~", "~0").replace("/", "~1") if "~" in name or "/" in name else name
+
+
+# --- the rest -----------------------------------------------------------------------------------------------------
+
+
+def clean_docstring(doc: Any) -> str | None:
+    """A docstring without the indentation of the code, as inspect.cleandoc has it; None for an empty one."""
+    if doc.__class__ is not str:
+        return None
+    if "\n" not in doc:
+        return doc.expandtabs().lstrip() or None
+    lines = doc.expandtabs().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+    lines = [lines[0].lstrip()] + [line[margin:] for line in lines[1:]]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    return "\n".join(lines) or None
+
+
+def wrap_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """An output schema as revisions before 2026-07-28 take it: its root is an object.
+
+    A root that is no object becomes the property "result" of one; "$defs", "definitions" and "$schema" stay at the root, and
+    other references into the schema are moved along. An object is returned as it is. (The value is wrapped by
+    content.downgrade_tool_result.) Specification: server/tools of 2025-06-18, "Output Schema"."""
+    if schema.get("type") == "object":
+        return schema
+    inner = dict(schema)
+    made: dict[str, Any] = {}
+    if "$schema" in inner:
+        made["$schema"] = inner.pop("$schema")
+    made.update(type="object", properties={"result": inner}, required=["result"])
+    for name in ("$defs", "definitions"):
+        if name in inner:
+            made[name] = move_references(inner.pop(name))
+    made["properties"] = {"result": move_references(inner)}
+    return made
+
+
+def move_references(schema: Any) -> Any:
+    """A copy of a schema whose references from the root point into the property "result"."""
+    if isinstance(schema, list):
+        return [move_references(item) for item in schema]
+    if not isinstance(schema, dict) or "$id" in schema:
+        return schema
+    made = {}
+    for name, value in schema.items():
+        if name in ("$ref", "$dynamicRef") and isinstance(value, str):
+            inside = value == "#" or (value.startswith("#/") and not value.startswith(("#/$defs/", "#/definitions/")))
+            made[name] = "#/properties/result" + value[1:] if inside else value
+        elif name in ("enum", "const", "default", "examples"):
+            made[name] = value
+        else:
+            made[name] = move_references(value)
+    return made
