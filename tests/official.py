@@ -204,8 +204,9 @@ def explain(error: Any) -> str:
         branches: Dict[Any, List[Any]] = {}
         for inner in error.context:
             branches.setdefault(inner.schema_path[0], []).append(inner)
-        meant = [inner for inner in branches.values() if not any(
-            (e.validator in ("const", "enum") and len(e.path) == 1) or (e.validator == "type" and not e.path) for e in inner)]
+        meant = [inner for inner in branches.values()
+                 if not any((e.validator in ("const", "enum") and len(e.path) == 1)
+                            or (e.validator == "type" and not e.path) for e in inner)]
         if meant:
             return explain(min(meant, key=len)[0])
         constants = sorted({repr(e.validator_value) for e in error.context
@@ -540,8 +541,9 @@ def read_line(line: Union[str, bytes]) -> Any:
 def read_anyhow(line: Union[str, bytes]) -> Any:
     """Read a line that nobody vouches for; None where it is no JSON."""
     try:
-        return json.loads(line.decode("utf-8") if isinstance(line, bytes) else line)
-    except (ValueError, RecursionError):
+        text = line.decode("utf-8") if isinstance(line, bytes) else line
+        return json.loads(text, parse_constant=refuse_constant)
+    except (AssertionError, ValueError, RecursionError):
         return None
 
 
