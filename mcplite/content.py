@@ -586,7 +586,8 @@ def readable_json(value: Any) -> str:
     pieces = encoded.split("\\u")
     out = [pieces[0]]
     high = 0
-    for before, piece in zip(pieces, pieces[1:]):
+    for index, piece in enumerate(pieces[1:]):
+        before = pieces[index]
         backslashes = len(before) - len(before.rstrip("\\"))
         if backslashes % 2:  # an escaped backslash, followed by the letter u
             out.append("\\u" + piece)

@@ -68,10 +68,10 @@ class Signature:
     __slots__ = ("arguments_name", "context_name", "convert", "description", "function", "input_schema", "name",
                  "output_schema", "parameters", "prompt_arguments", "required")
 
-    def __init__(self) -> None:
-        self.function: Any = None
-        self.name: str | None = None
-        self.description: str | None = None
+    def __init__(self, function: Any, name: str | None, description: str | None) -> None:
+        self.function = function
+        self.name = name
+        self.description = description
         self.input_schema: dict[str, Any] = {}
         self.output_schema: dict[str, Any] | None = None
         self.prompt_arguments: list[dict[str, Any]] = []
@@ -82,22 +82,28 @@ class Signature:
         self.convert: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
 
+NOTHING_BOUND: frozenset[str] = frozenset()
+
+
 class SignatureTarget:
     """The plain function behind a callable. skip: its leading parameters that are bound already; bound: names that are
-    bound by keyword; label: how errors call it."""
+    bound by keyword; owner: the object of a bound method."""
 
-    __slots__ = ("bound", "doc", "function", "label", "name", "owner", "skip")
+    __slots__ = ("bound", "doc", "function", "name", "owner", "skip")
 
     def __init__(self, function: Any) -> None:
         self.function = function
         self.skip = 0
-        self.bound: frozenset[str] = frozenset()
+        self.bound = NOTHING_BOUND
         self.owner: Any = None
-        self.name: str | None = function.__name__
+        name = function.__name__
+        self.name: str | None = name if name != "<lambda>" else None
         self.doc: Any = function.__doc__
-        self.label = 'function "%s"' % getattr(function, "__qualname__", self.name)
-        if self.name == "<lambda>":
-            self.name = None
+
+    @property
+    def label(self) -> str:
+        """How errors call the function."""
+        return 'function "%s"' % getattr(self.function, "__qualname__", self.name)
 
 
 PLAIN_FUNCTION = type(lambda: None)
@@ -122,6 +128,7 @@ UNSTRUCTURED_TEXTS = frozenset(("None", "str", "int", "float", "bool", "dict", "
 CONTEXT_MODULES = frozenset((__name__, __name__.rpartition(".")[0] + ".context"))  # the single file has but one module
 
 CODE_VARARGS, CODE_VARKEYWORDS, CODE_GENERATOR, CODE_ASYNC = 0x04, 0x08, 0x20, 0x80 | 0x100 | 0x200
+CODE_UNUSUAL = CODE_VARARGS | CODE_GENERATOR | CODE_ASYNC
 
 
 def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Signature:
@@ -137,10 +144,7 @@ def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Sig
         from .signature_typing import find_signature_target
 
         target = find_signature_target(function)
-    signature = Signature()
-    signature.function = function
-    signature.name = target.name
-    signature.description = clean_docstring(target.doc)
+    signature = Signature(function, target.name, clean_docstring(target.doc))
     code = target.function.__code__
     check_code(target, code)
     try:
@@ -157,6 +161,8 @@ def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Sig
 def check_code(target: SignatureTarget, code: Any) -> None:
     """Refuse functions that cannot be called with arguments by name, or whose result is no value."""
     flags = code.co_flags
+    if not (flags & CODE_UNUSUAL or code.co_posonlyargcount or "." in target.function.__qualname__):
+        return
     label = target.label
     count = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames
@@ -489,17 +495,26 @@ def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Conv
                             hidden: frozenset[str] | None, known: tuple[str, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """The convert() of a tool. ints: parameters that only need 3.0 made 3; hidden: names that **kw must not let in."""
 
-    def convert_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+    def convert_ints(arguments: dict[str, Any]) -> dict[str, Any]:
         made = arguments.copy()
         for name in ints:
-            if name in made and made[name].__class__ is float:
-                made[name] = int(made[name])
-        for name, convert in others:
-            if name in made:
-                try:
+            value = made.get(name)
+            if value.__class__ is float:
+                made[name] = int(value)
+        return made
+
+    if not others and hidden is None:
+        return convert_ints
+
+    def convert_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+        made = convert_ints(arguments)
+        name = ""
+        try:
+            for name, convert in others:
+                if name in made:
                     made[name] = convert(made[name])
-                except ArgumentError as error:
-                    raise ArgumentError("/" + name + error.path, error.message) from None
+        except ArgumentError as error:
+            raise ArgumentError("/" + name + error.path, error.message) from None
         if hidden is not None:
             convert_extra(made, known, hidden, extra)
         return made
@@ -586,15 +601,22 @@ def clean_docstring(doc: Any) -> str | None:
     """A docstring without the indentation of the code, as inspect.cleandoc has it; None for an empty one."""
     if doc.__class__ is not str:
         return None
+    if "\t" in doc:
+        doc = doc.expandtabs()
     if "\n" not in doc:
-        return doc.expandtabs().lstrip() or None
-    lines = doc.expandtabs().split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
-    lines = [lines[0].lstrip()] + [line[margin:] for line in lines[1:]]
+        text: str = doc.lstrip()
+        return text or None
+    first, *lines = doc.split("\n")
+    margin = 1000
+    for line in lines:
+        bare = line.lstrip()
+        if bare and len(line) - len(bare) < margin:
+            margin = len(line) - len(bare)
+    lines = [first.lstrip(), *[line[margin:] for line in lines]]
     while lines and not lines[-1]:
         lines.pop()
     while lines and not lines[0]:
-        lines.pop(0)
+        del lines[0]
     return "\n".join(lines) or None
 
 

@@ -31,7 +31,6 @@ from .signature import (
     clean_docstring,
     context_is_class,
     escape_pointer,
-    json_kind,
     json_to_float,
     json_to_int,
     new_dict_converter,
@@ -47,7 +46,14 @@ if TYPE_CHECKING:
     Converter = Callable[[Any], Any]
     Described = tuple[dict[str, Any], Converter | None]
 
-BOUND_METHOD = type(SignatureTarget(lambda: None).__init__)
+
+
+class MethodSample:
+    def method(self) -> None:
+        """Only here for its type."""
+
+
+BOUND_METHOD: Any = type(MethodSample().method)
 
 
 # --- callables ----------------------------------------------------------------------------------------------------
@@ -188,8 +194,6 @@ class HintAlias:
 class HintUnion:
     """The origin of a HintAlias for `A | B`."""
 
-    _name = "Union"
-
 
 def closure_names(function: Any) -> dict[str, Any]:
     made = {}
@@ -234,8 +238,8 @@ def resolve_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
         raise scope.refuse('the hint "%s" is not a Python expression' % text) from None
     except Exception:
         # An old Python that cannot subscript or join classes, a name for type checkers only, or a real mistake.
-        tree = compile(text.strip(), "<hint>", "eval", 0x400)  # PyCF_ONLY_AST: ast itself need not be imported
-        return evaluate_hint_node(tree.body, scope, module, text, True)  # type: ignore[attr-defined]
+        tree: Any = compile(text.strip(), "<hint>", "eval", 0x400)  # PyCF_ONLY_AST: ast itself need not be imported
+        return evaluate_hint_node(tree.body, scope, module, text, True)
 
 
 def local_names(scope: HintScope, module: dict[str, Any]) -> Any:
@@ -288,10 +292,10 @@ def evaluate_hint_node(node: Any, scope: HintScope, module: dict[str, Any], text
         return [evaluate_hint_node(item, scope, module, text, forward) for item in node.elts]
     if kind == "Subscript":
         return subscript_hint(node, scope, module, text)
-    tree = compile("0", "<hint>", "eval", 0x400)
-    tree.body = node  # type: ignore[attr-defined]
+    tree: Any = compile("0", "<hint>", "eval", 0x400)
+    tree.body = node
     try:
-        return eval(compile(tree, "<hint>", "eval"), module, local_names(scope, module))  # type: ignore[arg-type]
+        return eval(compile(tree, "<hint>", "eval"), module, local_names(scope, module))
     except NameError as error:
         name = getattr(error, "name", None) or str(error).split("'")[1]
         raise unresolved_hint(name, scope, text) from None
@@ -413,7 +417,7 @@ def hint_is_content(hint: Any) -> bool:
     """Whether a return hint is a content block, a whole result, a list or union of these: content, not data."""
     if isinstance(hint, type) and hint.__class__ is not GENERIC_ALIAS:
         package = __name__.rpartition(".")[0] or __name__
-        return hint.__name__ in BLOCK_TYPE_NAMES and hint.__module__.partition(".")[0] == package
+        return hint.__name__ in BLOCK_TYPE_NAMES and (hint.__module__ + ".").startswith(package + ".")
     if hint.__class__.__name__ == "ForwardRef":
         return hint.__forward_arg__.rpartition(".")[2] in BLOCK_TYPE_NAMES
     if hint.__class__ is str:
@@ -424,7 +428,9 @@ def hint_is_content(hint: Any) -> bool:
 
 def hint_special(hint: Any) -> str:
     """The name of a special form of typing or typing_extensions (`Any`, `Literal`, ...), "" for all else."""
-    if getattr(hint, "__module__", None) not in ("typing", "typing_extensions", __name__):
+    if hint is HintUnion:
+        return "Union"
+    if getattr(hint, "__module__", None) not in ("typing", "typing_extensions"):
         return ""
     return getattr(hint, "_name", None) or getattr(hint, "__name__", None) or ""
 

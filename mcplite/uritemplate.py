@@ -382,7 +382,7 @@ def plan_uri_query(template: UriTemplate, operator: str, variables: list[UriVari
         template.query = {}
         template.query_lead = operator
         if operator == "&":
-            if not slots or not isinstance(slots[-1], str) or not any(isinstance(s, str) and "?" in s for s in slots):
+            if not any(isinstance(slot, str) and "?" in slot for slot in slots):
                 raise refuse("{&x} needs a literal query before it, as in ?a=1{&x}")
             fixed = "".join(slot for slot in slots if isinstance(slot, str)).partition("?")[2]
             template.query_skip = fixed.count("&")
@@ -419,7 +419,8 @@ def check_uri_slots(slots: list[Any], tail: list[UriSlot], refuse: Any) -> None:
         if isinstance(slot, UriSlot) and slot.lead:
             expanded.append(slot.lead)  # {/x} in the middle is a slash and a value that must be there
         expanded.append(slot)
-    for before, slot in zip(expanded, expanded[1:]):
+    for index, slot in enumerate(expanded[1:]):
+        before = expanded[index]
         if isinstance(before, UriSlot) and isinstance(slot, UriSlot):
             raise refuse('nothing tells where "%s" ends and "%s" begins' % (before.name, slot.name))
     wide = sum(1 for slot in expanded + list(tail) if isinstance(slot, UriSlot) and slot.wide)
