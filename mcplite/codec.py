@@ -96,10 +96,19 @@ except Exception:
 
 
 JSON_BLANKS = " \t\r\n"
+SMALL_LINE = 1 << 20        # bytes; below, the straight way of decode; above, memory counts and each form is freed before the next
 
 
 def decode(line: "bytes | bytearray") -> "Any":
     """Return the JSON value of one line of bytes. Raises ``DecodeError`` (1), also for too deep nesting and huge integers."""
+    if len(line) < SMALL_LINE:
+        try:
+            text = line.decode()
+            value, end = scan(text, 0)
+            if end == len(text):
+                return value
+        except Exception:                               # what is wrong is found out, and worded, below
+            pass
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:

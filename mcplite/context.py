@@ -35,19 +35,13 @@ class Context(Request):
     ``revision`` (the date in force), ``client_info`` and ``client_capabilities`` (dicts as the client sent them).
     """
 
-    __slots__ = ("deadline", "last_progress", "peer", "rounds")
+    __slots__ = ("peer",)                               # set when its handler is about to run
+    last_progress: "Optional[float]" = None
+    deadline: "Optional[float]" = None                  # on the monotonic clock, in seconds
+    rounds: "Optional[Rounds]" = None                   # questions and answers that travel across requests (2026-07-28)
 
     if TYPE_CHECKING:
-        peer: "Peer"                                    # set when its handler is about to run
-
-    def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
-                 meta: "Dict[str, Any]") -> None:
-        self.id, self.method, self.params, self.row, self.meta = request_id, method, params, row, meta
-        self.ended = self.cancelled = False
-        self.batch = None
-        self.last_progress: "Optional[float]" = None
-        self.deadline: "Optional[float]" = None         # on the monotonic clock, in seconds
-        self.rounds: "Optional[Rounds]" = None          # questions and answers that travel across requests (2026-07-28)
+        peer: "Peer"
 
     @property
     def request_id(self) -> "Any":

@@ -55,6 +55,7 @@ class Peer:
                  notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", interrupt: bool = True) -> None:
         self.session, self.channel = session, channel
         self.handlers, self.notified = handlers, notified
+        self.request_class: "Any" = session.request_class
         self.map_error: "Callable[[Any, BaseException], str]" = default_map_error     # → reply line; the server puts its own
         self.on_idle: "Optional[Callable[[], Optional[float]]]" = None   # timers: run what is due, return seconds to the next
         self.on_cancelled: "Callable[[Any], Any]" = lambda request_id: None    # of a request that runs no more but stays open
@@ -119,8 +120,8 @@ class Peer:
     def serve_item(self, item: "Any") -> None:
         event = self.session.receive(item) if isinstance(item, bytes) else item
         del item
-        if isinstance(event, Request):
-            self.serve_request(event)  # type: ignore[arg-type]
+        if event.__class__ is self.request_class:
+            self.serve_request(event)
         elif event is not None:
             self.serve_event(event)
         if self.after_event is not None:
@@ -142,8 +143,7 @@ class Peer:
         reply = ""
         if not request.cancelled:
             request.peer = self
-            running = self.running
-            running.append(request)
+            self.running.append(request)
             try:
                 try:
                     if self.interrupt and not self.timer.armed:
@@ -155,7 +155,7 @@ class Peer:
                     result = handler(request.params, request)
                     self.current = None
                     if result is NO_REPLY:
-                        running.pop()
+                        self.running.pop()
                         return
                     reply = self.session.result_line(request, result)
                 except BaseException as error:
@@ -164,7 +164,7 @@ class Peer:
             except (Cancelled, TimeLimit) as error:     # a tick between the handler's last step and ours
                 self.current = None
                 reply = self.map_outcome(request, error)
-            del running[running.index(request):]
+            self.running.pop()
         request.ended = True
         if request.cancelled:
             reply = ""
@@ -177,7 +177,7 @@ class Peer:
         """One function for every way a handler may end but with a result. Returns the reply line; raises what ends the process."""
         if isinstance(error, (Shutdown, KeyboardInterrupt, GeneratorExit)):
             request.ended = True
-            self.running.clear()
+            self.running.pop()
             raise error
         if isinstance(error, Cancelled) and request.cancelled:
             return ""

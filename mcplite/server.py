@@ -401,7 +401,8 @@ class Server:
             if repaired is None:
                 return explain_arguments(entry, arguments)
             arguments = repaired
-        self.limit_time(ctx, entry.timeout)
+        if entry.timeout is not None or self.timeout is not None:
+            self.limit_time(ctx, entry.timeout)
         value = entry.call(arguments, ctx)
         if ctx.rounds is not None:
             ctx.rounds.check_answered(ctx)

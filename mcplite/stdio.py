@@ -339,20 +339,21 @@ class OwnedStdio:
         owned = cls()
         if sys.stdin is None or sys.stdout is None:
             raise RuntimeError(NO_STDIO_TEXT)
+        null = os.open(os.devnull, os.O_RDWR)               # lands on 0, 1 or 2 where that is closed
         try:
+            if null < 2:
+                raise OSError("descriptor %d is closed" % null)
             owned.read_fd = os.dup(0)
             owned.write_fd = os.dup(1)
         except OSError as error:
+            os.close(null)
             if owned.read_fd >= 0:
                 os.close(owned.read_fd)
             raise RuntimeError(NO_STDIO_TEXT) from error
-        null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 0)
-        try:
-            os.dup2(2, 1)
-        except OSError:                                     # no standard error either
-            os.dup2(null, 1)
-        os.close(null)
+        os.dup2(2, 1)
+        if null > 2:                                        # else there was no standard error: now it is the null device
+            os.close(null)
         if ON_WINDOWS:
             set_binary_mode(owned.read_fd, owned.write_fd)
         owned.redirect_python()
@@ -407,6 +408,7 @@ class IntervalTimer:
         self.tick = tick
         self.armed = False
         self.usable: "Optional[bool]" = None                # not known before the first attempt
+        self.getsignal: "Any" = None
         self.saved_handler: "Any" = None
         self.saved_timer: "Tuple[float, float]" = (0.0, 0.0)
         self.handler = self.handle_signal                   # one object: compared by identity
@@ -429,12 +431,11 @@ class IntervalTimer:
         if not self.usable:
             self.usable, self.saved_handler, self.saved_timer = True, previous, timer
         self.armed = True
+        self.getsignal, self.alarm = _signal.getsignal, _signal.SIGALRM
 
     def is_ours(self) -> bool:
         """False when a tool has taken SIGALRM for itself."""
-        import _signal  # type: ignore[import-not-found,unused-ignore]
-
-        return _signal.getsignal(_signal.SIGALRM) is self.handler
+        return self.getsignal(self.alarm) is self.handler
 
     def disarm(self) -> None:
         if self.armed:
