@@ -539,7 +539,7 @@ def test_a_failure_shows_the_last_lines() -> None:
     assert [line[:62] for line in str(caught.value).split("\n")[1:]] == [
         '      1 -> {"jsonrpc": "2.0", "method": "initialize", "params"',
         '      2 <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVer',
-        '      3 -> {"jsonrpc": "2.0", "method": "notifications/initia',
+        '      3 -> {"jsonrpc": "2.0", "method": "notifications/initial',
         '      4 <- {"jsonrpc": "2.0", "id": 5, "result": {}}']
 
 
