@@ -9,7 +9,8 @@ is then refused by keyword name. Nothing is ever fetched.
 Pages: json-schema.org/draft/2020-12 core and validation; draft-07 where the schema says so.
 
 1. The constructor walks the schema once and refuses what is wrong (``SHAPES``). Judging comes later and never raises.
-2. Every keyword is a function named after it, ``keyword(tree, argument, schema)`` -> ``(test, children)``: ``test(value)``
+2. Every keyword is a function named after it, ``keyword(tree, argument, schema)`` -> ``(test, children)``, or None
+   where it asserts nothing: ``test(value)``
    is True or False and passes values it is not about; ``children`` are the ``SchemaNode``s under it, None for a leaf.
 3. Python's equality is not JSON's: ``true`` is not ``1`` (``same_json``), and infinity is no number.
 4. Exact classes are tested first; only what fails that test pays for the complete one.
@@ -613,9 +614,9 @@ class SchemaTree:
         rules = node.rules
         for keyword, argument in schema.items():
             entry = find(keyword)
-            if entry is not None:
-                test, children = entry[1](self, argument, schema)
-                rules.append((entry[0], keyword, test, argument, children))
+            made = entry and entry[1](self, argument, schema)
+            if made:
+                rules.append((entry[0], keyword, made[0], argument, made[1]))
         if len(rules) > 1:
             rules.sort(key=rule_order)
         node.test = every_test([rule[2] for rule in rules])

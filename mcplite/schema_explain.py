@@ -397,17 +397,77 @@ def descend_names(rule: Rule, value: Any, node: SchemaNode, state: ExplainState,
 
 
 def descend_items(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+    if isinstance(rule[4], list):
+        return descend_places(rule, value, node, state, level)
+    start = 0
+    if len(node.rules) > 1:             # the items before are judged by prefixItems, or by items in draft-07
+        for other in node.rules:
+            if isinstance(other[4], list) and other[1] in ("prefixItems", "items"):
+                start = len(other[4])
+    return explain_items(rule, value, range(start, len(value)) if is_array(value) else (), state, level)
+
+
+def descend_places(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+    """prefixItems, and items as an array: one schema for each place."""
     if not is_array(value):
         return None
+    return gather(((child, value[index], "/%d" % index, "/%s/%d" % (rule[1], index))
+                   for index, child in enumerate(rule[4]) if index < len(value)), state, level)
+
+
+def explain_items(rule: Rule, value: Any, indexes: Any, state: ExplainState, level: int) -> List[Problem]:
     child, found, test = rule[4], [], rule[4].test
+    if child.schema is False and len(indexes):
+        return one_problem(state, rule[1], "expected at most %s, got %d" % (count_of(indexes[0], "item"), len(value)))
     pretest = level < PRETESTED_LEVELS
-    for index, item in enumerate(value):
-        if pretest and test(item):
+    for index in indexes:
+        if pretest and test(value[index]):
             continue
-        found.extend(explain_part(child, item, state, level, "/%d" % index, "/items") or ())
+        found.extend(explain_part(child, value[index], state, level, "/%d" % index, "/" + rule[1]) or ())
         if state.room <= 0 or state.steps <= 0:
             break
     return found
+
+
+def descend_patterns(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+    if not is_object(value):
+        return None
+    return gather(((child, value[name], "/" + escape_token(name), "/patternProperties/" + escape_token(text))
+                   for text, (found, child) in rule[4].items() for name in value if found(name)), state, level)
+
+
+def descend_dependents(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+    """dependentSchemas, and both forms of draft-07's dependencies."""
+    if not is_object(value):
+        return None
+    found = gather(((child, value, "", "/%s/%s" % (rule[1], escape_token(name)))
+                    for name, child in rule[4].items() if name in value), state, level)
+    if rule[1] == "dependencies":
+        for problem in dependent_names(rule[3], value, node):
+            found.append(dict(problem, keyword="dependencies",
+                              schema_path=problem["schema_path"].replace("dependentRequired", "dependencies", 1)))
+    return found
+
+
+def descend_condition(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+    branch = "then" if rule[4]["if"].test(value) else "else"
+    return explain_part(rule[4][branch], value, state, level, "", "/" + branch) if branch in rule[4] else None
+
+
+def descend_unevaluated(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+    if rule[2](value):
+        return None
+    from .schema_more import left_items, left_names
+    if is_array(value) and rule[1] == "unevaluatedItems":
+        left: Any = left_items(node, value)
+        if rule[3] is False:
+            return [problem for index in left[:max(0, state.room)]
+                    for problem in one_problem(state, rule[1], "no schema here knows this item", "/%d" % index)]
+        return explain_items(rule, value, left, state, level)
+    left = left_names(node, value)
+    if rule[3] is False:
+        return unknown_names(left, node, state, rule[1])
+    return gather(((rule[4], value[name], "/" + escape_token(name), "/" + rule[1]) for name in left), state, level)
 
 
 def descend_same(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
@@ -487,5 +547,8 @@ def expected_forms(attempts: List[List[Problem]], value: Any) -> str:
 DESCENTS: Dict[str, Callable[..., Any]] = {
     "properties": descend_properties, "additionalProperties": descend_additional, "propertyNames": descend_names,
     "items": descend_items, "allOf": descend_same, "$ref": descend_same, "$dynamicRef": descend_same,
-    "anyOf": descend_branches, "oneOf": descend_branches,
+    "anyOf": descend_branches, "oneOf": descend_branches, "prefixItems": descend_places,
+    "additionalItems": descend_items, "patternProperties": descend_patterns, "if": descend_condition,
+    "dependentSchemas": descend_dependents, "dependencies": descend_dependents,
+    "unevaluatedProperties": descend_unevaluated, "unevaluatedItems": descend_unevaluated,
 }
