@@ -90,6 +90,8 @@ class Peer:
             self.flush()
             if due is not None and (timeout is None or due < timeout):
                 timeout = due
+        if self.timer.armed and not self.timer.is_ours():
+            self.timer.armed = False                    # a tool took SIGALRM for itself: the next call takes it back
         lines = self.channel.read(timeout)
         if lines is None:
             self.at_end = True

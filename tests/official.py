@@ -505,7 +505,7 @@ def is_id(value: Any) -> bool:
 
 def id_key(value: Any) -> Tuple[str, Any]:
     """1 and "1" are two ids."""
-    return (type(value).__name__, value)
+    return (type(value).__name__, value if isinstance(value, (str, int, float)) else repr(value))
 
 
 def refuse_constant(text: str) -> Any:
