@@ -131,8 +131,10 @@ COMMANDS: dict[str, CommandRow] = {
               ("mcplite trace -o session.jsonl -- python server.py\n"
                "mcplite trace --view session.jsonl\n"
                "mcplite trace --view session.jsonl --html session.html"), load_trace_command),
-    # "bundle": (NO_SERVER, "the runtime, or a script with the runtime inside, as one file",
-    #     "mcplite bundle server.py -o server_single.py", load_bundle_command),
+    "bundle": (NO_SERVER, "the runtime, or a script with the runtime inside, as one file",
+               ("mcplite bundle server.py -o server_single.py\n"
+                "mcplite bundle -o mcplite.py\n"
+                "mcplite bundle --server-only --check -o mcplite.py"), load_bundle_command),
     # "pack": (NO_SERVER, "a one-click bundle for desktop hosts that take MCPB",
     #     "mcplite pack server.py -o server.mcpb", load_pack_command),
     # "config": (NEEDED, "the configuration entry that makes a host start a server",
