@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     TraceRecord = dict[str, Any]
 
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
+META_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 UNKNOWN_REVISION = "2025-11-25"  # the field names of a message whose revision nobody said are explained by this one
 LONG_LIVED_METHODS = ("subscriptions/listen",)
 KIND_NAMES = {  # kind: (one, several)
@@ -139,6 +140,7 @@ class Conversation:
             for number, item in enumerate(message, 1):
                 entry = self.add_message(record, item)
                 entry["flags"].append("%d of %d in a batch" % (number, len(message)))
+                entry["text"] = compact_json(item)
                 if number > 1:
                     entry["bytes"] = 0
                 entries.append(entry)
@@ -240,7 +242,9 @@ class Conversation:
                 self.entries[index]["cancelled"] = True
                 parent = index
         elif entry["from"] == "server":
-            parent = self.youngest_call()
+            meta = params.get("_meta")
+            stream = meta.get(META_SUBSCRIPTION) if isinstance(meta, dict) else None
+            parent = self.youngest_call() if stream is None else self.open["host"].get(id_key(stream))
         if parent is not None:
             entry["parent"], entry["depth"] = parent, self.entries[parent]["depth"] + 1
 
@@ -637,7 +641,7 @@ def summary_lines(session: TraceSession, conversation: Conversation) -> list[str
     for entry in conversation.unanswered():
         lines.append(printable("no answer: %s" % entry_words(dict(entry, flags=[]))))
     if session.unreadable:
-        lines.append("%d records could not be read (a crash in the middle of a write, or a damaged file)" % session.unreadable)
+        lines.append("records that could not be read: %d (a crash in the middle of a write, or a damaged file)" % session.unreadable)
     return lines
 
 
