@@ -145,8 +145,8 @@ class Server:
                  ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "Callable[[Function], Function]":
         """Register the function below as reader of ``uri``, or of every URI that fits it as a template (RFC 6570).
 
-        The function returns ``str`` (sent as text), ``bytes`` (sent as a blob), content dicts, or anything JSON; a
-        template's variables are its parameters. ``size`` in bytes; ``annotations``: audience, priority, lastModified;
+        The function returns ``str`` (sent as text), ``bytes`` (sent as a blob), content dicts, anything JSON, or None where
+        there is no such resource; a template's variables are its parameters. ``size`` in bytes; ``annotations``: audience, priority, lastModified;
         ``ttl_ms`` and ``cache_scope`` as for ``Server``. Raises ``RegistrationError``. Page: server/resources.
         """
 
@@ -460,9 +460,11 @@ class Server:
         if entry is None:
             if "resources" not in self.catalog.declared:
                 raise Refusal(METHOD_NOT_FOUND, "Method not found: resources/read: this server has no resources")
-            raise Refusal(ctx.row.resource_not_found, "Resource not found: %s" % uri, {"uri": uri})
+            raise refuse_resource(uri, ctx)
         self.limit_time(ctx, None)
         value = self.call_for_arguments(entry, values, ctx)
+        if value is None:                                   # the function's way to say that there is no such thing
+            raise refuse_resource(uri, ctx)
         contents = to_resource_contents(value, uri, entry.wire.get("mimeType"))
         result = {"contents": [downgrade_contents(item, ctx.row.features) for item in contents]}
         return self.add_cache_hints(result, ctx, entry.cache)
@@ -488,8 +490,7 @@ class Server:
         check_handshake("resources/subscribe", ctx)
         uri = check_string(params, "uri")
         if self.catalog.find_resource(uri)[0] is None:
-            assert ctx.row is not None
-            raise Refusal(ctx.row.resource_not_found, "Resource not found: %s" % uri, {"uri": uri})
+            raise refuse_resource(uri, ctx)
         ctx.peer.session.subscribed[uri] = True
         return "{}"
 
@@ -721,6 +722,12 @@ def check_object(params: "Dict[str, Any]", member: str) -> "Dict[str, Any]":
     if value.__class__ is not dict:
         raise Refusal(INVALID_PARAMS, "Invalid params: %s must be an object" % member)
     return value
+
+
+def refuse_resource(uri: str, ctx: Context) -> Refusal:
+    """-32002 up to 2025-11-25, -32602 from 2026-07-28 on; the URI goes along (server/resources, "Error Handling")."""
+    assert ctx.row is not None
+    return Refusal(ctx.row.resource_not_found, "Resource not found: %s" % uri, {"uri": uri})
 
 
 def check_arguments(arguments: "Any") -> "Dict[str, Any]":

@@ -1,0 +1,161 @@
+"""The rules that keep the house standing: layers, names, imports, comments at the head of each module."""
+import ast
+import os
+import sys
+
+import pytest
+from harness import REPO
+
+PACKAGE = os.path.join(REPO, "mcplite")
+
+# The table of DESIGN section 3: a module imports only from lines above its own.
+LAYERS = [
+    ["errors"], ["revisions"], ["codec"], ["jsonrpc"],
+    ["schema", "schema_patterns", "schema_formats", "schema_more", "schema_meta", "schema_fast", "schema_explain"],
+    ["uritemplate"], ["content"], ["signature", "signature_typing"], ["sealing"], ["catalog"], ["session"], ["questions"], ["context"],
+    ["stdio", "stdio_process"], ["peer"], ["logbridge"], ["server"], ["client", "client_http"], ["testing"],
+]
+PURE = {"errors", "revisions", "codec", "jsonrpc", "uritemplate", "content", "signature", "signature_typing", "sealing", "catalog",
+        "session", "questions", "context"}
+IMPURE_MODULES = {"os", "sys", "io", "select", "signal", "_signal", "subprocess", "time", "random", "socket", "threading"}
+LIGHT = {"__future__", "sys", "os", "time", "_json"}
+STANDARD = set(getattr(sys, "stdlib_module_names", ()))
+
+
+def modules():
+    found = []
+    for folder, _, files in os.walk(PACKAGE):
+        for name in files:
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                found.append(os.path.relpath(path, PACKAGE).replace(os.sep, ".")[:-3])
+    return sorted(found)
+
+
+def parse(module):
+    with open(os.path.join(PACKAGE, module.replace(".", os.sep) + ".py"), encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+def is_type_checking(node):
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def walk_run_time(node):
+    """Every node but those that only type checkers see."""
+    for child in ast.iter_child_nodes(node):
+        if is_type_checking(child):
+            continue
+        yield child
+        yield from walk_run_time(child)
+
+
+def package_imports(module):
+    for node in walk_run_time(parse(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield node
+
+
+CORE = [module for module in modules() if "." not in module and not module.startswith("__") and module != "wiretypes"]
+RANKS = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+
+
+def test_there_are_modules():
+    assert len(CORE) > 12
+
+
+@pytest.mark.parametrize("module", CORE)
+def test_a_module_imports_only_from_above(module):
+    assert module in RANKS, "give %s its place in the table of layers, here and in the README" % module
+    for node in package_imports(module):
+        below = RANKS[node.module] > RANKS[module]
+        assert not below, "%s imports %s, which stands below it" % (module, node.module)
+
+
+def test_server_and_client_never_see_each_other():
+    for module, other in (("server", "client"), ("client", "server")):
+        if module in CORE:
+            assert other not in [node.module for node in package_imports(module)]
+
+
+def test_nothing_imports_the_command_line():
+    for module in CORE:
+        assert not [node for node in package_imports(module) if (node.module or "").startswith("cli")]
+
+
+@pytest.mark.parametrize("module", sorted(PURE & set(CORE)))
+def test_the_core_is_pure(module):
+    for node in walk_run_time(parse(module)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else \
+            [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+        assert not IMPURE_MODULES.intersection(names), "%s is pure and imports %s" % (module, names)
+
+
+@pytest.mark.parametrize("module", [module for module in modules() if module != "wiretypes"])
+def test_module_level_imports_are_light(module):
+    for node in parse(module).body:
+        if isinstance(node, ast.Import):
+            assert LIGHT.issuperset(alias.name for alias in node.names), "%s: line %d" % (module, node.lineno)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            assert node.module in LIGHT, "%s: line %d" % (module, node.lineno)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_imports_inside_the_package_can_be_merged_into_one_file(module):
+    for node in ast.walk(parse(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            assert node.module, "%s line %d: write from .module import Name" % (module, node.lineno)
+            assert all(alias.name != "*" for alias in node.names)
+            if module != "__init__":
+                assert all(alias.asname is None for alias in node.names), "%s line %d" % (module, node.lineno)
+
+
+def top_level_names(module):
+    for node in parse(module).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        yield name.id
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+def test_top_level_names_are_unique_across_the_package():
+    owners = {}
+    for module in modules():
+        if module in ("wiretypes", "__init__", "__main__", "cli.__init__"):
+            continue
+        for name in set(top_level_names(module)) - {"TYPE_CHECKING"}:
+            owners.setdefault(name, []).append(module)
+    clashes = {name: where for name, where in owners.items() if len(where) > 1}
+    assert not clashes
+
+
+@pytest.mark.parametrize("module", modules())
+def test_every_module_says_what_lives_there(module):
+    text = ast.get_docstring(parse(module)) or ""
+    assert len(text) > 40, "%s has no head" % module
+
+
+@pytest.mark.skipif(not STANDARD, reason="this Python does not list its standard modules (before 3.10)")
+def test_no_module_has_a_standard_modules_name():
+    assert not STANDARD.intersection(module.split(".")[-1] for module in modules() if not module.endswith("__"))
+
+
+def test_no_machine_paths_or_hosts_in_tracked_files():
+    import re
+    import subprocess
+
+    listed = subprocess.run(["git", "ls-files"], cwd=REPO, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if listed.returncode:
+        pytest.skip("not a git checkout: no list of tracked files")
+    pattern = re.compile(r"(^|[^A-Za-z0-9_.:/-])/(work|root|farm|home/[a-z]+)/")
+    for name in listed.stdout.decode().split("\n"):
+        path = os.path.join(REPO, name)
+        if name.endswith((".py", ".md", ".cfg", ".toml", "Makefile", "run", ".mjs")) and os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    assert not pattern.search(line) or "re.compile" in line, "%s:%d: %s" % (name, number, line)

@@ -1,0 +1,272 @@
+"""Resources, prompts and completion from outside: field reports 6, subscriptions, what each revision sees."""
+import base64
+
+import pytest
+from harness import HANDSHAKE_DATES, INITIALIZED, MODERN, ServerProcess, call, initialize, modern, request, run_server
+
+START = [initialize(), INITIALIZED]
+HEAD = '''
+import json
+from typing import *
+from mcplite import (Context, McpError, Server, audio, embedded, image, resource_link, text)
+server = Server("probe")
+'''
+RUN = "\nserver.run()\n"
+
+
+def make(script, body, head=HEAD):
+    return script(head + body + RUN)
+
+
+def read(uri, request_id=2):
+    return request("resources/read", {"uri": uri}, request_id)
+
+
+def get(name, arguments=None, request_id=2):
+    return request("prompts/get", {"name": name} if arguments is None else {"name": name, "arguments": arguments}, request_id)
+
+
+RESOURCES = '''
+@server.resource("memo://one", mime_type="text/plain", title="One", description="The first", size=3,
+                 annotations={"audience": ["user"], "priority": 1, "lastModified": "2026-01-01T00:00:00Z"}, meta={"m": 1})
+def one(): return "one"
+@server.resource("memo://{topic}/{n}")
+def page(topic, n: int, ctx): return json.dumps([topic, n, ctx.params["uri"]])
+@server.resource("memo://picture", mime_type="image/png")
+def picture(): return b"\\x89PNG"
+@server.resource("memo://table", mime_type="text/csv")
+def table(): return "a,b"
+@server.resource("memo://raw")
+def raw(): return b"plain text"
+@server.resource("memo://data")
+def data(): return {"a": [1]}
+@server.resource("memo://many")
+def many(): return [{"uri": "memo://many/1", "text": "1"}, {"uri": "memo://many/2", "blob": "Mg==", "mimeType": "x/y", "_meta": {"k": 1}}]
+@server.resource("memo://broken")
+def broken(): raise KeyError("inside")
+@server.resource("memo://nothing")
+def nothing(): return None
+@server.resource("memo://refusing")
+def refusing(): raise McpError(-5, "closed on Sundays")
+'''
+
+
+@pytest.mark.parametrize("revision", HANDSHAKE_DATES + (MODERN,))
+@pytest.mark.parametrize("uri", ["gone://x", "memo://nothing"])
+def test_fr047_an_unknown_resource(script, revision, uri):
+    path = make(script, RESOURCES)
+    lines = [modern("resources/read", {"uri": uri})] if revision == MODERN else [initialize(revision), read(uri)]
+    error = run_server(path, lines).error(2)
+    assert error == {"code": -32602 if revision == MODERN else -32002, "message": "Resource not found: %s" % uri, "data": {"uri": uri}}
+
+
+def test_fr047_a_reader_that_raises_is_an_internal_error_without_trace(script):
+    outcome = run_server(make(script, RESOURCES), START + [read("memo://broken"), read("memo://refusing", 3)], judge=False)
+    assert outcome.error(2) == {"code": -32603, "message": "Internal error"}
+    assert outcome.error(3) == {"code": -5, "message": "closed on Sundays"}
+    assert "KeyError: 'inside'" in outcome.stderr
+
+
+@pytest.mark.parametrize("uri, values", [
+    ("memo://caf%C3%A9%20au%20lait/1", ["caf\u00e9 au lait", 1]), ("memo://a+b/2", ["a+b", 2]), ("memo://x%2520y/3", ["x%20y", 3])])
+def test_fr048_variables_are_decoded_once(script, uri, values):
+    import json
+
+    result = run_server(make(script, RESOURCES), START + [read(uri)]).result(2)
+    assert json.loads(result["contents"][0]["text"]) == values + [uri]
+    assert result["contents"][0]["uri"] == uri
+
+
+@pytest.mark.parametrize("uri", ["memo://bad%GG/4", "memo://%FF/5", "memo://a/seven"])
+def test_fr048_malformed_escapes_and_values_are_invalid_params(script, uri):
+    assert run_server(make(script, RESOURCES), START + [read(uri)], wrong=(2,)).error(2)["code"] == -32602
+
+
+@pytest.mark.parametrize("name, contents", [
+    ("picture", {"mimeType": "image/png", "blob": base64.b64encode(b"\x89PNG").decode()}), ("table", {"mimeType": "text/csv", "text": "a,b"}),
+    ("raw", {"blob": base64.b64encode(b"plain text").decode()}), ("data", {"mimeType": "application/json", "text": '{"a":[1]}'})])
+def test_fr050_the_python_type_decides(script, name, contents):
+    result = run_server(make(script, RESOURCES), START + [read("memo://" + name)]).result(2)
+    assert result == {"contents": [dict(contents, uri="memo://" + name)]}
+
+
+def test_several_contents_and_meta_by_revision(script):
+    path = make(script, RESOURCES)
+    new = run_server(path, [initialize("2025-06-18"), read("memo://many")]).result(2)["contents"]
+    old = run_server(path, [initialize("2025-03-26"), read("memo://many")]).result(2)["contents"]
+    assert new == [{"uri": "memo://many/1", "text": "1"}, {"uri": "memo://many/2", "blob": "Mg==", "mimeType": "x/y", "_meta": {"k": 1}}]
+    assert old[1] == {"uri": "memo://many/2", "blob": "Mg==", "mimeType": "x/y"}
+
+
+def test_lists_of_resources_and_templates(script):
+    outcome = run_server(make(script, RESOURCES), START + [request("resources/list", None, 3), request("resources/templates/list", None, 4)])
+    listed = outcome.result(3)["resources"]
+    assert [entry["name"] for entry in listed] == ["one", "picture", "table", "raw", "data", "many", "broken", "nothing", "refusing"]
+    assert listed[0] == {"uri": "memo://one", "name": "one", "title": "One", "description": "The first", "mimeType": "text/plain", "size": 3,
+                         "annotations": {"audience": ["user"], "priority": 1, "lastModified": "2026-01-01T00:00:00Z"}, "_meta": {"m": 1}}
+    assert outcome.result(4) == {"resourceTemplates": [{"uriTemplate": "memo://{topic}/{n}", "name": "page"}]}
+
+
+def test_an_old_client_sees_a_resource_without_the_newer_members(script):
+    outcome = run_server(make(script, RESOURCES), [initialize("2024-11-05"), request("resources/list", None, 3)])
+    assert outcome.result(3)["resources"][0] == {"uri": "memo://one", "name": "one", "description": "The first", "mimeType": "text/plain",
+                                                 "size": 3, "annotations": {"audience": ["user"], "priority": 1}}
+
+
+def test_an_exact_uri_comes_before_templates(script):
+    body = '''
+@server.resource("memo://{name}")
+def any(name): return "template"
+@server.resource("memo://exact")
+def exact(): return "exact"
+'''
+    outcome = run_server(make(script, body), START + [read("memo://exact"), read("memo://other", 3)])
+    assert [outcome.result(number)["contents"][0]["text"] for number in (2, 3)] == ["exact", "template"]
+
+
+@pytest.mark.parametrize("params", [None, {}, {"uri": 5}, {"uri": None}])
+def test_a_read_without_uri_is_invalid_params(script, params):
+    assert run_server(make(script, RESOURCES), START + [request("resources/read", params)], wrong=(2,)).error(2)["code"] == -32602
+
+
+CHANGING = RESOURCES + '''
+@server.tool
+def touch(uri: str) -> str:
+    server.resource_updated(uri)
+    server.resource_updated(uri)
+    return "touched"
+@server.tool
+def grow() -> str:
+    server.resource("memo://new", name="new")(lambda: "new")
+    return "grown"
+@server.tool
+def shrink() -> str:
+    server.remove_resource("memo://new")
+    server.remove_prompt("p")
+    return "shrunk"
+@server.prompt
+def p(): return "x"
+'''
+
+
+def test_subscriptions(script):
+    with ServerProcess(make(script, CHANGING)) as server:
+        server.start()
+        assert server.ask(request("resources/subscribe", {"uri": "memo://one"}, 2))["result"] == {}
+        server.ask(call("touch", {"uri": "memo://one"}, 3))
+        assert server.receive() == {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": "memo://one"}}
+        server.ask(call("touch", {"uri": "memo://raw"}, 4))
+        server.receive_none(0.2)
+        assert server.ask(request("resources/unsubscribe", {"uri": "memo://one"}, 5))["result"] == {}
+        server.ask(call("touch", {"uri": "memo://one"}, 6))
+        server.receive_none(0.2)
+        assert server.ask(request("resources/subscribe", {"uri": "gone://x"}, 7))["error"]["code"] == -32002
+
+
+def test_list_changes_of_resources_and_prompts(script):
+    with ServerProcess(make(script, CHANGING)) as server:
+        server.start()
+        server.ask(call("grow", {}, 2))
+        assert server.receive()["method"] == "notifications/resources/list_changed"
+        assert server.ask(request("resources/list", None, 3))["result"]["resources"][-1]["uri"] == "memo://new"
+        server.ask(call("shrink", {}, 4))
+        assert [server.receive()["method"] for _ in range(2)] == ["notifications/resources/list_changed", "notifications/prompts/list_changed"]
+        assert server.ask(request("prompts/list", None, 5))["result"] == {"prompts": []}
+
+
+@pytest.mark.parametrize("body, words", [
+    ("@server.resource('relative')\ndef f(): pass\n", "'relative'"), ("@server.resource('memo://a b')\ndef f(): pass\n", "memo://a b"),
+    ("@server.resource('memo://{x')\ndef f(x): pass\n", "{x"), ("@server.resource('memo://{x}')\ndef f(): pass\n", "'x'"),
+    ("@server.resource('memo://{x}')\ndef f(x, y): pass\n", "'y'"), ("@server.resource('memo://x')\ndef f(y): pass\n", "'y'"),
+    ("@server.resource('memo://x', annotations={'priority': 2})\ndef f(): pass\n", "priority"),
+    ("@server.resource('memo://x', size=-1)\ndef f(): pass\n", "size"),
+    ("@server.resource('memo://x')\ndef f(): pass\n@server.resource('memo://x')\ndef g(): pass\n", "registered already"),
+    ("@server.completion('nope', 'x')\ndef f(value): pass\n", "'nope'"),
+    ("@server.prompt\ndef p(a): pass\n@server.completion('p', 'b')\ndef f(value): pass\n", "'b'")])
+def test_registration_refuses_what_cannot_work(script, body, words):
+    outcome = run_server(make(script, body), START, judge=False)
+    last = outcome.stderr.strip().splitlines()[-1]
+    assert outcome.status == 1 and "RegistrationError" in last and words in last, outcome.stderr
+
+
+PROMPTS = '''
+@server.prompt(title="P", argument_titles={"topic": "Topic"})
+def p(topic: str, n: int = 3):
+    """About a topic."""
+    return "%s %r" % (topic, n)
+@server.prompt
+def blocks(): return [text("t"), {"role": "assistant", "content": image(b"\\x00", "image/png")}, audio(b"\\x01", "audio/wav"),
+                      embedded("memo://1", "one"), resource_link("memo://2", "two")]
+@server.prompt
+def wrong(): return 5
+@server.prompt
+def unset(): return {"role": "system", "content": text("x")}
+'''
+
+
+def test_fr051_prompt_arguments_are_strings(script):
+    lines = [get("p", {"topic": "x", "n": "7"}, 2), get("p", {"topic": "x", "n": 7}, 3), get("p", {"n": "7"}, 4), get("p", {"topic": "x", "n": "seven"}, 5),
+             get("nope", {}, 6), get("p", None, 7), get("p", {"topic": "x", "zzz": "1"}, 8), get("p", [], 9), request("prompts/list", None, 10)]
+    outcome = run_server(make(script, PROMPTS), START + lines, wrong=(3, 9))
+    assert outcome.result(2) == {"description": "About a topic.", "messages": [{"role": "user", "content": {"type": "text", "text": "x 7"}}]}
+    assert [outcome.error(number)["code"] for number in range(3, 10)] == [-32602] * 7
+    assert outcome.error(6)["message"] == "Unknown prompt: nope"
+    assert outcome.result(10)["prompts"][0] == {"name": "p", "title": "P", "description": "About a topic.", "arguments": [
+        {"name": "topic", "title": "Topic", "required": True}, {"name": "n", "required": False}]}
+
+
+@pytest.mark.parametrize("revision, kinds", [
+    ("2024-11-05", ["text", "image", "resource", "resource", "text"]), ("2025-03-26", ["text", "image", "audio", "resource", "text"]),
+    ("2025-06-18", ["text", "image", "audio", "resource", "resource_link"])])
+def test_messages_of_either_role_with_every_content(script, revision, kinds):
+    messages = run_server(make(script, PROMPTS), [initialize(revision), get("blocks")]).result(2)["messages"]
+    assert [message["content"]["type"] for message in messages] == kinds
+    assert [message["role"] for message in messages] == ["user", "assistant", "user", "user", "user"]
+
+
+def test_a_prompt_that_returns_nonsense_is_an_internal_error(script):
+    outcome = run_server(make(script, PROMPTS), START + [get("wrong"), get("unset", None, 3)])
+    assert outcome.error(2)["code"] == outcome.error(3)["code"] == -32603
+    assert "Traceback" in outcome.stderr
+
+
+def test_an_old_client_sees_prompts_without_titles(script):
+    prompt = run_server(make(script, PROMPTS), [initialize("2025-03-26"), request("prompts/list")]).result(2)["prompts"][0]
+    assert prompt == {"name": "p", "description": "About a topic.", "arguments": [{"name": "topic", "required": True}, {"name": "n", "required": False}]}
+
+
+COMPLETIONS = '''
+@server.prompt
+def p(color: str, shade: str = ""): return "x"
+@server.resource("memo://{name}")
+def r(name): return "x"
+@server.completion("p", "color")
+def colors(value, arguments): return [c for c in ("red", "green", "grey") if c.startswith(value)]
+@server.completion("p", "shade")
+def shades(value, arguments, ctx): return [arguments.get("color", "none") + " " + ctx.revision]
+@server.completion("memo://{name}", "name")
+def names(value): return ["%s%d" % (value, n) for n in range(250)]
+'''
+
+
+def complete(reference, name, value, request_id=2, **more):
+    return request("completion/complete", dict({"ref": reference, "argument": {"name": name, "value": value}}, **more), request_id)
+
+
+def test_completion(script):
+    prompt, template = {"type": "ref/prompt", "name": "p"}, {"type": "ref/resource", "uri": "memo://{name}"}
+    lines = [complete(prompt, "color", "gr"), complete(prompt, "shade", "", 3, context={"arguments": {"color": "red"}}), complete(template, "name", "x", 4),
+             complete(prompt, "other", "", 5), complete({"type": "ref/prompt", "name": "q"}, "a", "", 6), complete({"type": "ref/x"}, "a", "", 7),
+             request("completion/complete", {"ref": prompt}, 8)]
+    outcome = run_server(make(script, COMPLETIONS), START + lines, wrong=(7, 8))
+    assert outcome.result(2)["completion"] == {"values": ["green", "grey"], "total": 2, "hasMore": False}
+    assert outcome.result(3)["completion"]["values"] == ["red 2025-11-25"]
+    assert outcome.result(4)["completion"] == {"values": ["x%d" % n for n in range(100)], "total": 250, "hasMore": True}
+    assert outcome.result(5)["completion"]["values"] == []
+    assert [outcome.error(number)["code"] for number in (6, 7, 8)] == [-32602] * 3
+
+
+@pytest.mark.parametrize("revision, declared", [("2024-11-05", False), ("2025-03-26", True), ("2025-11-25", True)])
+def test_completions_are_declared_where_the_capability_exists(script, revision, declared):
+    outcome = run_server(make(script, COMPLETIONS), [initialize(revision)])
+    assert ("completions" in outcome.result(1)["capabilities"]) is declared
