@@ -34,13 +34,14 @@ class RowTable:
 def session_page(session: TraceSession, number: int = 1, total: int = 1) -> str:
     """The page of one session, `number` of `total` in its recording."""
     import json
+    import re
     data = json.dumps(page_data(session, number, total), separators=(",", ":")).replace("<", "\\u003c")
     title = printable("trace of " + command_words(session))
     for sign, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         title = title.replace(sign, name)
     title = title.encode("ascii", "xmlcharrefreplace").decode("ascii")
-    page = TRACE_PAGE.replace("@STYLE@", TRACE_PAGE_STYLE).replace("@SCRIPT@", TRACE_PAGE_SCRIPT)
-    return page.replace("@TITLE@", title).replace("@DATA@", data)
+    parts = {"@STYLE@": TRACE_PAGE_STYLE, "@SCRIPT@": TRACE_PAGE_SCRIPT, "@TITLE@": title, "@DATA@": data}
+    return re.sub("@[A-Z]+@", lambda match: parts[match.group(0)], TRACE_PAGE)
 
 
 def command_words(session: TraceSession) -> str:
