@@ -121,15 +121,28 @@ class Context(Request):
 
         return self.ask(key, new_elicit(message, schema))
 
-    def elicit_url(self, message: str, url: str, key: "Optional[str]" = None) -> "Dict[str, Any]":
+    def elicit_url(self, message: str, url: str, key: "Optional[str]" = None,
+                   elicitation_id: "Optional[str]" = None) -> "Dict[str, Any]":
         """Ask the user to visit ``url`` (client/elicitation, URL mode; from 2025-11-25 on).
 
         Returns ``{"action": "accept" | "decline" | "cancel"}``; "accept" means that the user agreed to open it, not that
-        they are done there. Raises as ``elicit`` does.
+        they are done there: a unique ``elicitation_id`` of your choice lets ``elicitation_complete`` say so later.
+        Raises as ``elicit`` does.
         """
         from .questions import new_elicit_url
 
-        return self.ask(key, new_elicit_url(message, url))
+        return self.ask(key, new_elicit_url(message, url, elicitation_id))
+
+    def elicitation_complete(self, elicitation_id: str) -> None:
+        """Tell the client that what the user was sent to a URL for is done (2025-11-25, client/elicitation).
+
+        ``elicitation_id`` is the one given to ``elicit_url``. Works after the request has ended too; does nothing in the
+        revisions that have no such notification.
+        """
+        if self.row is not None and "elicitation_complete" in self.row.features and not self.peer.at_end:
+            from .questions import new_elicitation_complete
+
+            self.peer.send(new_elicitation_complete(elicitation_id))
 
     def sample(self, messages: "Any", max_tokens: int, model_preferences: "Optional[Dict[str, Any]]" = None,
                system_prompt: "Optional[str]" = None, include_context: "Optional[str]" = None,

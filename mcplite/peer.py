@@ -60,6 +60,7 @@ class Peer:
         self.on_idle: "Optional[Callable[[], Optional[float]]]" = None   # timers: run what is due, return seconds to the next
         self.on_cancelled: "Callable[[Any], Any]" = lambda request_id: None    # of a request that runs no more but stays open
         self.after_event: "Optional[Callable[[], None]]" = None
+        self.find_sealer: "Any" = None              # () → the Sealer of the server; a client has none
         self.inbox: "List[Any]" = []                # lines, and events read ahead; oldest last
         self.held: "List[str]" = []                 # replies not yet written
         self.running: "List[Context]" = []          # innermost last

@@ -37,15 +37,32 @@ from .errors import (
 )
 from .jsonrpc import new_error, new_notification, new_result, same_id
 from .peer import NO_REPLY, Peer, default_map_error, report_exception
-from .revisions import LOG_LEVEL_KEY, LOG_LEVELS, NEWEST_STATELESS, STATELESS_DATES, SUBSCRIPTION_KEY
+from .revisions import (
+    LOG_LEVEL_KEY,
+    LOG_LEVELS,
+    NEWEST_STATELESS,
+    SERVER_INFO_KEY,
+    STATELESS_DATES,
+    SUBSCRIPTION_KEY,
+)
 from .session import Session
-from .stdio import DEFAULT_LINE_LIMIT, FdChannel, OwnedStdio, StreamChannel, TermSignals, monotonic
+from .stdio import (
+    DEFAULT_LINE_LIMIT,
+    FdChannel,
+    OwnedStdio,
+    StreamChannel,
+    TermSignals,
+    monotonic,
+    random_bytes,
+    wall_clock,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
     from .catalog import ResourceEntry, ToolEntry
+    from .sealing import Sealer
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -94,7 +111,9 @@ class Server:
         self.page_size, self.line_limit, self.interrupt, self.repair = page_size, line_limit, interrupt, repair
         self.timeout = check_seconds(timeout, "timeout")
         self.cache = (check_ttl_ms(ttl_ms, "server"), check_cache_scope(cache_scope, "server"))
+        check_seconds(state_seconds, "state_seconds")
         self.key, self.state_seconds = key, state_seconds
+        self.sealer: "Optional[Sealer]" = None                      # made when the first question needs it
         self.extensions, self.experimental = extensions, experimental
         self.catalog = Catalog()
         self.handlers: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {
@@ -302,6 +321,15 @@ class Server:
                     report_exception(error)
         return max(0.0, min(timer.due for timer in self.timers) - monotonic()) if self.timers else None
 
+    def find_sealer(self) -> "Sealer":
+        """Return what seals the questions of this server; without a ``key`` they are good in this process only."""
+        if self.sealer is None:
+            from .sealing import Sealer
+
+            key = random_bytes(32) if self.key is None else self.key
+            self.sealer = Sealer(key, self.state_seconds, wall_clock, random_bytes)
+        return self.sealer
+
     # Lifecycle (basic/lifecycle; server/discover)
 
     def capabilities(self, ctx: Context) -> "Dict[str, Any]":
@@ -390,6 +418,8 @@ class Server:
         entry = self.catalog.tools.get(name) if name.__class__ is str else None
         if entry is None:
             raise self.refuse_tool(name)
+        if "requestState" in params or "inputResponses" in params:
+            take_round(ctx)
         arguments = params.get("arguments")
         if arguments.__class__ is not dict:
             arguments = check_arguments(arguments)
@@ -461,6 +491,8 @@ class Server:
             if "resources" not in self.catalog.declared:
                 raise Refusal(METHOD_NOT_FOUND, "Method not found: resources/read: this server has no resources")
             raise refuse_resource(uri, ctx)
+        if "requestState" in params or "inputResponses" in params:
+            take_round(ctx)
         self.limit_time(ctx, None)
         value = self.call_for_arguments(entry, values, ctx)
         if value is None:                                   # the function's way to say that there is no such thing
@@ -510,6 +542,8 @@ class Server:
             if "prompts" not in self.catalog.declared:
                 raise Refusal(METHOD_NOT_FOUND, "Method not found: prompts/get: this server has no prompts")
             raise Refusal(INVALID_PARAMS, "Unknown prompt: %s" % name)
+        if "requestState" in params or "inputResponses" in params:
+            take_round(ctx)
         arguments = check_prompt_arguments(entry.wire.get("arguments", ()), params.get("arguments"), name)
         self.limit_time(ctx, None)
         result: "Dict[str, Any]" = {"messages": to_prompt_messages(self.call_for_arguments(entry, arguments, ctx))}
@@ -580,10 +614,12 @@ class Server:
         row = request.row
         stateless = row is not None and row.stateless
         if request.rounds is not None and request.rounds.is_waiting():
-            return new_result(request.id, request.rounds.input_required(self.info))
+            return request.rounds.reply(request.id, self.info)
         if isinstance(error, Refusal) or isinstance(error, CapabilityError) and stateless:
             return new_error(request.id, error.code, error.message, error.data)
         if request.method != "tools/call":
+            if isinstance(error, CapabilityError):      # its code is one of 2026-07-28
+                return new_error(request.id, INTERNAL_ERROR, error.message)
             if isinstance(error, TimeLimit):
                 code = INTERNAL_ERROR if stateless else REQUEST_TIMEOUT
                 return new_error(request.id, code, "Request timed out: the time limit of the server has passed")
@@ -619,6 +655,7 @@ class Connection:
         peer.notified.update(server.notified)
         peer.map_error = server.map_error
         peer.on_cancelled = self.cancelled
+        peer.find_sealer = server.find_sealer
         peer.after_event = None
         if server.timers or server.before_wait:
             peer.on_idle = server.run_timers
@@ -685,7 +722,8 @@ class Connection:
         peer = self.peer
         try:
             for listen_id in self.listens:
-                result = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: listen_id}}
+                meta = {SUBSCRIPTION_KEY: listen_id, SERVER_INFO_KEY: self.server.info}
+                result = {"resultType": "complete", "_meta": meta}
                 peer.held.append(new_result(listen_id, encode(result)))
             peer.flush()
         except BrokenPipeError:
@@ -728,6 +766,18 @@ def refuse_resource(uri: str, ctx: Context) -> Refusal:
     """-32002 up to 2025-11-25, -32602 from 2026-07-28 on; the URI goes along (server/resources, "Error Handling")."""
     assert ctx.row is not None
     return Refusal(ctx.row.resource_not_found, "Resource not found: %s" % uri, {"uri": uri})
+
+
+def take_round(ctx: Context) -> None:
+    """A further round of a request: check what it brings, whether its handler asks again or not (2026-07-28, basic/patterns/mrtr)."""
+    if ctx.row is not None and ctx.row.stateless:
+        from .questions import open_rounds
+        from .sealing import StateError
+
+        try:
+            open_rounds(ctx)
+        except StateError as error:
+            raise Refusal(INVALID_PARAMS, "Invalid params: %s" % error) from None
 
 
 def check_arguments(arguments: "Any") -> "Dict[str, Any]":

@@ -33,6 +33,8 @@ from .jsonrpc import (
 from .revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,
+    LOG_LEVEL_KEY,
+    LOG_LEVELS,
     SERVER_INFO_KEY,
     STATELESS_DATES,
     VERSION_KEY,
@@ -247,6 +249,9 @@ class Session:
                                    % CLIENT_CAPABILITIES_KEY))
         if info is not None and info.__class__ is not dict:
             return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be an object" % CLIENT_INFO_KEY))
+        if LOG_LEVEL_KEY in meta and meta[LOG_LEVEL_KEY] not in LOG_LEVELS:
+            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be one of %s"
+                                   % (LOG_LEVEL_KEY, ", ".join(LOG_LEVELS))))
         if self.row is None:
             self.style = row
         return self.request_class(request_id, method, params, row, meta)

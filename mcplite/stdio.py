@@ -30,6 +30,8 @@ DEFAULT_LINE_LIMIT = 64 * 1024 * 1024
 TICK_SECONDS = 0.2          # an effective tick comes after one to two of these: obeyed within 0.5 s, and short calls never see one
 
 monotonic = time.monotonic
+wall_clock = time.time
+random_bytes = os.urandom
 
 
 class LineSplitter:
