@@ -332,7 +332,7 @@ def fill_signature(signature: Signature, target: SignatureTarget, code: Any, kin
         from .signature_typing import HintScope, describe_result
 
         signature.output_schema = describe_result(HintScope(target, code, frame, output=True), result)
-    elif described[0].get("type") == "array" or "additionalProperties" in described[0]:
+    elif "items" in described[0] or "additionalProperties" in described[0]:
         signature.output_schema = described[0]
 
 
@@ -581,12 +581,12 @@ def new_prompt_arguments(properties: dict[str, Any], required: list[str]) -> lis
     return made
 
 
-JSON_KINDS = {str: "a string", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "an array",
+JSON_KINDS: dict[Any, str] = {str: "a string", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "an array",
               NONE_CLASS: "null"}
 
 
 def json_kind(value: Any) -> str:
-    return JSON_KINDS.get(value.__class__, value.__class__.__name__)
+    return JSON_KINDS.get(value.__class__) or str(type(value).__name__)
 
 
 def escape_pointer(name: str) -> str:
@@ -597,27 +597,28 @@ def escape_pointer(name: str) -> str:
 # --- the rest -----------------------------------------------------------------------------------------------------
 
 
-def clean_docstring(doc: Any) -> str | None:
+def clean_docstring(doc: str | None) -> str | None:
     """A docstring without the indentation of the code, as inspect.cleandoc has it; None for an empty one."""
-    if doc.__class__ is not str:
+    if doc.__class__ is not str or doc is None:
         return None
     if "\t" in doc:
         doc = doc.expandtabs()
     if "\n" not in doc:
-        text: str = doc.lstrip()
-        return text or None
+        doc = doc.lstrip()
+        return doc or None
     first, *lines = doc.split("\n")
-    margin = 1000
+    margin = -1
     for line in lines:
         bare = line.lstrip()
-        if bare and len(line) - len(bare) < margin:
+        if bare and not 0 <= margin <= len(line) - len(bare):
             margin = len(line) - len(bare)
-    lines = [first.lstrip(), *[line[margin:] for line in lines]]
+    lines = [first.lstrip(), *([line[margin:] for line in lines] if margin > 0 else lines)]
     while lines and not lines[-1]:
         lines.pop()
     while lines and not lines[0]:
         del lines[0]
-    return "\n".join(lines) or None
+    text = "\n".join(lines)
+    return None if not text or text.isspace() else text
 
 
 def wrap_output_schema(schema: dict[str, Any]) -> dict[str, Any]:

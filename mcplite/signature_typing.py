@@ -232,6 +232,15 @@ def enclosing_namespaces(frame: Any) -> list[Any]:
 
 def resolve_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
     """The object that a text hint names. Raises UnresolvedHint for an unknown name, RegistrationError for a bad text."""
+    found: Any = text
+    for _ in range(5):  # text may name text; X = "X" must not go on for ever
+        found = evaluate_text(found, scope, module)
+        if found.__class__ is not str:
+            return found
+    raise scope.refuse('the hint "%s" names itself' % text)
+
+
+def evaluate_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
     try:
         return eval(compile(text.strip(), "<hint>", "eval"), module, local_names(scope, module))
     except SyntaxError:
@@ -311,10 +320,10 @@ def subscript_hint(node: Any, scope: HintScope, module: dict[str, Any], text: st
     raw = special in ("Literal", "Annotated")
     made = [evaluate_hint_node(item, scope, module, text, not raw or (special == "Annotated" and index == 0))
             for index, item in enumerate(items)]
-    if special == "Annotated":
-        return base[tuple(made)]
     if raw:
         return base[tuple(made)]
+    if special == "Optional":
+        return HintAlias(HintUnion, (made[0], None))
     # An alias of our own: subscribing may fail on this Python, and some items may be aliases of our own already.
     return HintAlias(getattr(base, "__origin__", None) or base, tuple(made))
 
@@ -536,10 +545,6 @@ def describe_generic(hint: Any, origin: Any, scope: HintScope, module: dict[str,
         return describe_literal(hint, scope)
     if special in ("Final", "Required", "NotRequired", "ReadOnly"):
         return describe_hint(arguments[0], scope, module)
-    if special == "Annotated":  # an alias of our own
-        return describe_hint(arguments[0], scope, module)
-    if special == "Optional":
-        return describe_union((arguments[0], None), scope, module)
     if origin.__class__.__name__ == "TypeAliasType":
         return describe_parametrised(origin, origin.__type_params__, arguments, scope,
                                      lambda: describe_hint(origin.__value__, scope, module))
