@@ -181,7 +181,7 @@ main { flex: 1; min-height: 0; display: flex; gap: 12px; padding: 0 16px; }
  color: var(--ink); font-size: 13px; font-weight: 600; max-width: 44%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .head.host { left: calc(var(--hx) - 22px); border-color: var(--host); color: var(--host); }
 .head.server { right: calc(var(--sx) - 22px); border-color: var(--server); color: var(--server); }
-.head.stderr { right: 146px; border: 0; background: none; color: var(--soft); font-weight: 400; font-size: 12px; top: 3px; padding: 4px 0; }
+.head.stderr { right: 146px; border: 0; background: none; color: var(--soft); font-weight: 400; font-size: 12px; top: 7px; padding: 4px 0; }
 #list { flex: 1; overflow-y: scroll; position: relative; outline-offset: -2px; scrollbar-gutter: stable; }
 .heads { overflow-y: scroll; scrollbar-gutter: stable; scrollbar-color: transparent transparent; }
 #rows { position: relative; }
@@ -496,7 +496,7 @@ function specLink(address, revision) {
   var page = address.replace(/^.*specification\//, "");
   if (revision && page.indexOf(revision + "/") === 0) page = page.slice(revision.length + 1);
   return make("a", { "class": "spec", href: address, target: "_blank", rel: "noopener noreferrer", title: "The specification: " + address,
-    text: "\u00a7\u00a0" + page.replace("/", " \u203a ").replace(/(\d) \u203a /, "$1 \u203a ") });
+    text: "\u00a7\u00a0" + page.replace(/\//g, " \u203a ") });
 }
 function showDetail() {
   detail.textContent = "";
