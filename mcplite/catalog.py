@@ -12,7 +12,6 @@ Pages: server/tools, server/resources, server/prompts, server/utilities/completi
 from __future__ import annotations
 
 from .errors import INVALID_PARAMS, McpError, RegistrationError
-from .schema import SchemaError, Validator
 from .signature import UnresolvedHint, parse_signature, wrap_output_schema
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
     from .revisions import Revision
+    from .schema import Validator
     from .signature import Signature
     from .uritemplate import UriTemplate
 
@@ -79,13 +79,17 @@ class ToolEntry(Entry):
             return self.function(*positional, **{self.context_name: ctx})
         return self.function(*positional)
 
-    def find_input_validator(self) -> Validator:
+    def find_input_validator(self) -> "Validator":
         if self.input_validator is None:
+            from .schema import Validator
+
             self.input_validator = Validator(self.wire["inputSchema"])
         return self.input_validator
 
     def find_output_validator(self) -> "Optional[Validator]":
         if self.output_validator is None and "outputSchema" in self.wire:
+            from .schema import Validator
+
             self.output_validator = Validator(self.wire["outputSchema"])
         return self.output_validator
 
@@ -362,6 +366,8 @@ def find_completion_context(function: "Callable[..., Any]") -> "Optional[str]":
 
 
 def check_schema(schema: "Any", label: str) -> None:
+    from .schema import SchemaError, Validator
+
     try:
         Validator(schema)
     except SchemaError as error:
