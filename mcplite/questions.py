@@ -1,20 +1,20 @@
 """Questions to the client: what may be asked, in which form, and how an answer finds its handler again.
 
-Here: building and checking of elicitation, sampling and roots requests and their answers, what each revision can read of
-them, the rounds of one request. Not here: what a handler calls (``context``), the seal of a state (``sealing``), how a
-request travels in the handshake era (``peer``).
+Here: building and checking of elicitation, sampling and roots requests and their answers, what each revision can read
+of them, the rounds of one request. Not here: what a handler calls (``context``), the seal of a state (``sealing``), how
+a request travels in the handshake era (``peer``).
 
 Pages: client/elicitation, client/sampling, client/roots of every revision; basic/patterns/mrtr of 2026-07-28.
 
-A handler asks in the same words in every revision. In a handshake revision the question goes out as a request and the handler
-waits (``Rounds``). In a stateless one it is left by ``InputRequired`` and the request ends with the question as its result; the
-client sends it again with the answer, and the handler runs again from its top (``SealedRounds``).
+A handler asks in the same words in every revision. In a handshake revision the question goes out as a request and the
+handler waits (``Rounds``). In a stateless one it is left by ``InputRequired`` and the request ends with the question as
+its result; the client sends it again with the answer, and the handler runs again from its top (``SealedRounds``).
 
-1. A question is checked, and the client's capabilities are, before anything is sent: ``ValueError``, ``CapabilityError``.
-2. A question is known by its key, given or counted (q1, q2, ...), and has an answer only as long as it is word for word the
-   same. An answer counts only if the sealed state lists its key as asked. An answer that has not the form it was
+1. A question and the client's capabilities are checked before anything is sent: ``ValueError``, ``CapabilityError``.
+2. A question is known by its key, given or counted (q1, q2, ...), and has an answer only as long as it is word for word
+   the same. An answer counts only if the sealed state lists its key as asked. An answer that has not the form it was
    asked in never reaches a handler.
-3. Once a question waits, no further question, no ``once`` and no return value gets past it, whatever the handler catches.
+3. Once a question waits, no further question, no ``once`` and no return value gets past it, whatever a handler catches.
 """
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from .revisions import Revision
 
     Question = Dict[str, Any]       # {"method": ..., "params": ...}, in the words of the newest revision
+    Answer = Dict[str, Any]         # the client's result
 
-ASKING_METHODS = ("tools/call", "prompts/get", "resources/read")    # whose results may be input_required (mrtr, "Supported Requests")
+ASKING_METHODS = ("tools/call", "prompts/get", "resources/read")    # basic/patterns/mrtr, "Supported Requests"
 
 # Building
 
@@ -61,11 +62,10 @@ def new_sample(messages: Any, max_tokens: int, model_preferences: Optional[Dict[
                metadata: Optional[Dict[str, Any]] = None, tools: Optional[List[Dict[str, Any]]] = None,
                tool_choice: Optional[Dict[str, Any]] = None) -> Question:
     params = {"messages": messages, "maxTokens": max_tokens}
-    for name, value in (("modelPreferences", model_preferences), ("systemPrompt", system_prompt),
-                        ("includeContext", include_context), ("temperature", temperature), ("stopSequences", stop_sequences),
-                        ("metadata", metadata), ("tools", tools), ("toolChoice", tool_choice)):
-        if value is not None:
-            params[name] = value
+    more = {"modelPreferences": model_preferences, "systemPrompt": system_prompt, "includeContext": include_context,
+            "temperature": temperature, "stopSequences": stop_sequences, "metadata": metadata, "tools": tools,
+            "toolChoice": tool_choice}
+    params.update({name: value for name, value in more.items() if value is not None})
     return {"method": "sampling/createMessage", "params": params}
 
 
@@ -80,12 +80,14 @@ A_TEXT: Dict[str, Any] = {"type": "string"}
 A_COUNT = {"type": "integer", "minimum": 0}
 A_PRIORITY = {"type": "number", "minimum": 0, "maximum": 1}
 SOME_TEXTS = {"type": "array", "items": A_TEXT, "minItems": 1}
-SOME_CHOICES = {"type": "array", "minItems": 1, "items": {
-    "type": "object", "properties": {"const": A_TEXT, "title": A_TEXT}, "required": ["const", "title"], "additionalProperties": False}}
 
 
 def closed_object(properties: Dict[str, Any], *required: str) -> Dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+SOME_CHOICES = {"type": "array", "minItems": 1,
+                "items": closed_object({"const": A_TEXT, "title": A_TEXT}, "const", "title")}
 
 
 def form_field(**members: Any) -> Dict[str, Any]:
@@ -93,6 +95,7 @@ def form_field(**members: Any) -> Dict[str, Any]:
     return closed_object(dict({"type": {}, "title": A_TEXT, "description": A_TEXT, "default": {}}, **members), "type")
 
 
+ELICIT_SHAPE = closed_object({"mode": {}, "message": A_TEXT, "requestedSchema": {}}, "message", "requestedSchema")
 FORM_SHAPE = closed_object({"$schema": A_TEXT, "type": {"const": "object"}, "properties": {"type": "object"},
                             "required": {"type": "array", "items": A_TEXT}}, "properties")
 FIELD_SHAPES = {
@@ -102,24 +105,30 @@ FIELD_SHAPES = {
     "number": form_field(minimum={"type": "number"}, maximum={"type": "number"}),
     "integer": form_field(minimum={"type": "number"}, maximum={"type": "number"}),
     "boolean": form_field(),
-    "choices": form_field(minItems=A_COUNT, maxItems=A_COUNT, items=closed_object({"type": {"const": "string"}, "enum": SOME_TEXTS}, "type", "enum")),
-    "titled choices": form_field(minItems=A_COUNT, maxItems=A_COUNT, items=closed_object({"anyOf": SOME_CHOICES}, "anyOf")),
+    "choices": form_field(minItems=A_COUNT, maxItems=A_COUNT, items=closed_object(
+        {"type": {"const": "string"}, "enum": SOME_TEXTS}, "type", "enum")),
+    "titled choices": form_field(minItems=A_COUNT, maxItems=A_COUNT, items=closed_object(
+        {"anyOf": SOME_CHOICES}, "anyOf")),
 }
 FIELD_LIMITS = (("minLength", "maxLength"), ("minimum", "maximum"), ("minItems", "maxItems"))
 
+URL_SHAPE = closed_object({"mode": {}, "message": A_TEXT, "url": A_TEXT,
+                           "elicitationId": {"type": "string", "minLength": 1}}, "message", "url")
 SAMPLE_SHAPE = closed_object({
     "messages": {"type": "array", "minItems": 1}, "maxTokens": {"type": "integer", "minimum": 1},
     "modelPreferences": closed_object({
         "hints": {"type": "array", "items": closed_object({"name": A_TEXT})},
         "costPriority": A_PRIORITY, "speedPriority": A_PRIORITY, "intelligencePriority": A_PRIORITY}),
-    "systemPrompt": A_TEXT, "includeContext": {"enum": ["none", "thisServer", "allServers"]}, "temperature": {"type": "number"},
-    "stopSequences": {"type": "array", "items": A_TEXT}, "metadata": {"type": "object"},
+    "systemPrompt": A_TEXT, "includeContext": {"enum": ["none", "thisServer", "allServers"]},
+    "temperature": {"type": "number"}, "stopSequences": {"type": "array", "items": A_TEXT},
+    "metadata": {"type": "object"},
     "tools": {"type": "array", "items": {"type": "object", "required": ["name", "inputSchema"], "properties": {
         "name": A_TEXT, "description": A_TEXT, "inputSchema": {
             "type": "object", "required": ["type"], "properties": {"type": {"const": "object"}}}}}},
     "toolChoice": closed_object({"mode": {"enum": ["auto", "required", "none"]}}),
 }, "messages", "maxTokens")
-
+MESSAGE_SHAPE = closed_object({"role": {"enum": ["user", "assistant"]}, "content": {}, "_meta": {"type": "object"}},
+                              "role", "content")
 SAMPLE_BLOCKS: Dict[str, Dict[str, Any]] = {     # what a message may hold: type → the members it needs
     "text": {"text": A_TEXT},
     "image": {"data": A_TEXT, "mimeType": A_TEXT},
@@ -131,7 +140,8 @@ SAMPLE_BLOCKS: Dict[str, Dict[str, Any]] = {     # what a message may hold: type
 ELICIT_ANSWER = {"type": "object", "required": ["action"], "properties": {
     "action": {"enum": ["accept", "decline", "cancel"]}, "content": {"type": ["object", "null"]}}}
 SAMPLE_ANSWER = {"type": "object", "required": ["role", "content", "model"], "properties": {
-    "role": {"enum": ["user", "assistant"]}, "content": {"type": ["object", "array"]}, "model": A_TEXT, "stopReason": A_TEXT}}
+    "role": {"enum": ["user", "assistant"]}, "content": {"type": ["object", "array"]}, "model": A_TEXT,
+    "stopReason": A_TEXT}}
 ROOTS_ANSWER = {"type": "object", "required": ["roots"], "properties": {"roots": {"type": "array", "items": {
     "type": "object", "required": ["uri"], "properties": {"uri": A_TEXT, "name": A_TEXT}}}}}
 
@@ -150,30 +160,30 @@ def check_shape(value: Any, shape: Dict[str, Any], label: str) -> None:
 
 def check_question(question: Any) -> Question:
     """Return ``question`` complete and in the newest form; raises ``ValueError`` for one that no revision has."""
-    if not isinstance(question, dict) or question.get("method") not in QUESTION_CHECKS or question.keys() - {"method", "params"}:
+    method = question.get("method") if isinstance(question, dict) else None
+    if not isinstance(method, str) or method not in QUESTION_CHECKS or question.keys() - {"method", "params"}:
         raise ValueError('a question is {"method": ..., "params": {...}} with one of the methods %s, not %r'
                          % (", ".join(QUESTION_CHECKS), question))
-    params = question.get("params")
-    if params is not None and not isinstance(params, dict):
-        raise ValueError("the params of %s must be an object (a dict), not %r" % (question["method"], params))
-    checked: Question = QUESTION_CHECKS[question["method"]](dict(params or {}))
+    params = question.get("params", {})
+    if not isinstance(params, dict):
+        raise ValueError("the params of %s must be an object (a dict), not %r" % (method, params))
+    checked = QUESTION_CHECKS[method](dict(params))
     try:
         encode(checked)
     except (TypeError, ValueError) as error:
-        raise ValueError("%s: %s" % (question["method"], error)) from None
+        raise ValueError("%s: %s" % (method, error)) from None
     return checked
 
 
 def check_elicit(params: Dict[str, Any]) -> Question:
     mode = params.setdefault("mode", "form")
     if mode == "form":
-        check_shape(params, closed_object({"mode": {}, "message": A_TEXT, "requestedSchema": {}}, "message", "requestedSchema"), "elicitation")
+        check_shape(params, ELICIT_SHAPE, "elicitation")
         params["requestedSchema"] = check_form(params["requestedSchema"])
     elif mode == "url":
         from .uritemplate import check_uri
 
-        shape = closed_object({"mode": {}, "message": A_TEXT, "url": A_TEXT, "elicitationId": dict(A_TEXT, minLength=1)}, "message", "url")
-        check_shape(params, shape, "elicitation")
+        check_shape(params, URL_SHAPE, "elicitation")
         check_uri(params["url"], "elicitation url")
     else:
         raise ValueError('elicitation: the mode is "form" or "url", not %r' % (mode,))
@@ -181,7 +191,7 @@ def check_elicit(params: Dict[str, Any]) -> Question:
 
 
 def check_form(schema: Any) -> Dict[str, Any]:
-    """Return a form's schema: a flat object of texts, numbers, booleans and choices (client/elicitation, "Requested Schema")."""
+    """Return a form's schema: one flat object (client/elicitation, "Requested Schema"). Raises ``ValueError``."""
     check_shape(schema, FORM_SHAPE, "elicitation schema")
     form = dict(schema, type="object")
     for name, field in form["properties"].items():
@@ -195,7 +205,7 @@ def check_form(schema: Any) -> Dict[str, Any]:
 def check_field(field: Any, label: str) -> None:
     kind = find_field_kind(field)
     if kind not in FIELD_SHAPES:
-        raise ValueError("%s: must be a string, number, integer, boolean, or a choice of strings: nothing nested" % label)
+        raise ValueError("%s: must be a string, number, integer, boolean or choice of strings, nothing nested" % label)
     check_shape(field, FIELD_SHAPES[kind], label)
     for lowest, highest in FIELD_LIMITS:
         if lowest in field and highest in field and field[lowest] > field[highest]:
@@ -206,7 +216,7 @@ def check_field(field: Any, label: str) -> None:
     if "enumNames" in field and len(field["enumNames"]) != len(values):
         raise ValueError("%s: %d enumNames for %d choices" % (label, len(field["enumNames"]), len(values)))
     if "default" in field:
-        check_shape(field["default"], {name: value for name, value in field.items() if name != "default"}, label + ": default")
+        check_shape(field["default"], field, label + ": default")
 
 
 def find_field_kind(field: Any) -> str:
@@ -233,7 +243,8 @@ def check_sample(params: Dict[str, Any]) -> Question:
     if "messages" in params:
         messages = params["messages"]
         items = list(messages) if isinstance(messages, (list, tuple)) else [messages]
-        params["messages"] = [check_sample_message(item, "sampling: message %d" % number) for number, item in enumerate(items, 1)]
+        params["messages"] = [check_sample_message(item, "sampling: message %d" % number)
+                              for number, item in enumerate(items, 1)]
     check_shape(params, SAMPLE_SHAPE, "sampling")
     check_tool_turns(params["messages"])
     return {"method": "sampling/createMessage", "params": params}
@@ -243,8 +254,7 @@ def check_sample_message(message: Any, label: str) -> Dict[str, Any]:
     """Return a message ``{"role", "content"}``; a text or a block alone is the user's."""
     if isinstance(message, str) or isinstance(message, dict) and "type" in message and "role" not in message:
         message = {"role": "user", "content": message}
-    check_shape(message, closed_object({"role": {"enum": ["user", "assistant"]}, "content": {}, "_meta": {"type": "object"}},
-                                       "role", "content"), label)
+    check_shape(message, MESSAGE_SHAPE, label)
     content = message["content"]
     if isinstance(content, (list, tuple)):
         if not content:
@@ -261,7 +271,8 @@ def check_sample_block(block: Any, label: str) -> Dict[str, Any]:
     members = SAMPLE_BLOCKS.get(kind) if isinstance(kind, str) else None
     if members is None:
         raise ValueError("%s: the content is a text, or a block of the type %s" % (label, ", ".join(SAMPLE_BLOCKS)))
-    check_shape(block, {"type": "object", "properties": members, "required": list(members)}, "%s: a %s block" % (label, kind))
+    shape = {"type": "object", "properties": members, "required": list(members)}
+    check_shape(block, shape, "%s: a %s block" % (label, kind))
     checked: Dict[str, Any] = block
     return checked
 
@@ -271,15 +282,17 @@ def list_blocks(content: Any) -> List[Dict[str, Any]]:
 
 
 def check_tool_turns(messages: List[Dict[str, Any]]) -> None:
-    """Every use of a tool is answered in the message behind it, and there by nothing else (client/sampling, "Message Content Constraints")."""
+    """Every use of a tool has its result in the message behind it, which holds nothing else (client/sampling)."""
     open_uses: List[str] = []
     for number, message in enumerate(messages, 1):
         blocks = list_blocks(message["content"])
         results = [block["toolUseId"] for block in blocks if block["type"] == "tool_result"]
         if results and (len(results) < len(blocks) or message["role"] != "user"):
-            raise ValueError("sampling: message %d: tool results stand in a message of the user that holds nothing else" % number)
+            raise ValueError("sampling: message %d: tool results stand in a message of the user that holds nothing else"
+                             % number)
         if sorted(results) != sorted(open_uses):
-            raise ValueError("sampling: message %d: must answer the tool uses %s, and answers %s" % (number, open_uses, results))
+            raise ValueError("sampling: message %d: must answer the tool uses %s, and answers %s"
+                             % (number, open_uses, results))
         open_uses = [block["id"] for block in blocks if block["type"] == "tool_use"]
         if open_uses and message["role"] != "assistant":
             raise ValueError("sampling: message %d: tool uses stand in a message of the assistant" % number)
@@ -301,7 +314,7 @@ QUESTION_CHECKS: Dict[str, Callable[[Dict[str, Any]], Question]] = {
 
 
 def adapt_question(question: Question, row: Revision, capabilities: Dict[str, Any]) -> Question:
-    """Return ``question`` as a client of revision ``row`` that declared ``capabilities`` gets it; raises ``CapabilityError`` (1)."""
+    """Return ``question`` as a client with this revision and ``capabilities`` gets it. Raises ``CapabilityError`` (1)."""
     method, params = question["method"], question.get("params", {})
     if method == "roots/list":
         check_declared(capabilities, "roots")
@@ -333,7 +346,8 @@ def check_declared(capabilities: Dict[str, Any], name: str, member: Optional[str
     if not isinstance(declared, dict) or member is not None and not isinstance(declared.get(member), dict):
         required: Dict[str, Any] = {name: {} if member is None else {member: {}}}
         dotted = name if member is None else "%s.%s" % (name, member)
-        raise CapabilityError("the client has not declared the capability %s: look at ctx.client_capabilities before asking" % dotted, required)
+        raise CapabilityError("the client has not declared the capability %s: look at ctx.client_capabilities first"
+                              % dotted, required)
 
 
 def new_incapable(row: Revision, what: str, required: Dict[str, Any]) -> CapabilityError:
@@ -341,7 +355,7 @@ def new_incapable(row: Revision, what: str, required: Dict[str, Any]) -> Capabil
 
 
 def adapt_field(field: Dict[str, Any], row: Revision, name: str) -> Dict[str, Any]:
-    """Return a form's field as 2025-06-18 has it: titles of choices in ``enumNames``, no choice of several, few defaults."""
+    """Return a form's field as 2025-06-18 has it: titles of choices in ``enumNames``, defaults of booleans only."""
     if field["type"] == "array":
         raise new_incapable(row, "choice of several (property %r)" % name, {"elicitation": {"form": {}}})
     left_out = ("oneOf",) if field["type"] == "boolean" else ("oneOf", "default")
@@ -355,13 +369,14 @@ def adapt_field(field: Dict[str, Any], row: Revision, name: str) -> Dict[str, An
 def adapt_sample(params: Dict[str, Any], row: Revision, capabilities: Dict[str, Any]) -> Dict[str, Any]:
     check_declared(capabilities, "sampling")
     blocks = [block for message in params["messages"] for block in list_blocks(message["content"])]
-    if "tools" in params or "toolChoice" in params or any(block["type"] in ("tool_use", "tool_result") for block in blocks):
+    kinds = {block["type"] for block in blocks}
+    if "tools" in params or "toolChoice" in params or "tool_use" in kinds or "tool_result" in kinds:
         if "sampling_tools" not in row.features:
             raise new_incapable(row, "tools in sampling", {"sampling": {"tools": {}}})
         check_declared(capabilities, "sampling", "tools")
     if params.get("includeContext", "none") != "none" and "sampling_context" in row.features:
         check_declared(capabilities, "sampling", "context")
-    if "audio" not in row.features and any(block["type"] == "audio" for block in blocks):
+    if "audio" in kinds and "audio" not in row.features:
         raise new_incapable(row, "audio in sampling", {"sampling": {}})
     if "sampling_tools" in row.features:
         return params
@@ -419,18 +434,18 @@ class Rounds:
         self.kept: Dict[str, Any] = {}          # results of once(), by key
 
     def new_key(self, key: Optional[str]) -> str:
-        """Return the key of the next question: the one given, or its number in this run. Raises ``ValueError`` for one used already."""
+        """Return the key of the next question: the one given, or its number in this run. ``ValueError``: used before."""
         if key is None:
             self.counted += 1
             key = "q%d" % self.counted
         if key.__class__ is not str or not key:
             raise ValueError("the key of a question is a text that is not empty, not %r" % (key,))
         if key in self.keys:
-            raise ValueError("the key %r was used for another question of this request: every question needs its own" % key)
+            raise ValueError("the key %r was used for another question of this request: each needs its own" % key)
         self.keys[key] = True
         return key
 
-    def ask(self, ctx: Context, keys: List[str], questions: List[Question], adapted: List[Question]) -> List[Dict[str, Any]]:
+    def ask(self, ctx: Context, keys: List[str], questions: List[Question], adapted: List[Question]) -> List[Answer]:
         """Return the answers. ``questions`` are in the newest form, ``adapted`` as this client reads them."""
         return [self.ask_one(ctx, *pair) for pair in zip(questions, adapted)]
 
@@ -461,7 +476,7 @@ class Rounds:
 
 
 class SealedRounds(Rounds):
-    """The questions of one request, asked over several: what a stateless revision does. Raises ``StateError`` for a bad state."""
+    """The questions of one request, asked over several: what a stateless revision does. ``StateError``: a bad state."""
 
     def __init__(self, ctx: Context) -> None:
         super().__init__()
@@ -494,7 +509,7 @@ class SealedRounds(Rounds):
             if key in responses:
                 self.answers[key] = (digest, responses[key])
 
-    def ask(self, ctx: Context, keys: List[str], questions: List[Question], adapted: List[Question]) -> List[Dict[str, Any]]:
+    def ask(self, ctx: Context, keys: List[str], questions: List[Question], adapted: List[Question]) -> List[Answer]:
         if ctx.method not in ASKING_METHODS:
             raise LocalProtocolError("in revision %s a question may be asked while %s is served, not %s"
                                      % (ctx.revision, " or ".join(ASKING_METHODS), ctx.method))

@@ -1,12 +1,13 @@
 """requestState: what a server keeps between the rounds of one request, carried by the client under a seal.
 
-Here: sealing and opening a state, digests of requests and questions, the memory of states that were used. Not here: what
-is in a state and when one is made (``questions``). Pure: key, clock and randomness are arguments.
+Here: sealing and opening a state, digests of requests and questions, the memory of states that were used. Not here:
+what is in a state and when one is made (``questions``). Pure: key, clock and randomness are arguments.
 
-Pages: basic/patterns/mrtr of 2026-07-28 ("Server Requirements", "Security Considerations"); RFC 2104, RFC 4648 section 5.
+Pages: basic/patterns/mrtr of 2026-07-28 ("Server Requirements", "Security Considerations"); RFC 2104, RFC 4648.
 
-The text: ``m1.`` + content + ``.`` + HMAC-SHA256 of all before it, both base64url without padding. The content is JSON, readable
-by anybody: nothing secret belongs into it. Sealed are an expiry, the digest of the request, and a number used once.
+The text: ``m1.`` + content + ``.`` + HMAC-SHA256 of all before it, both base64url without padding. The content is JSON,
+readable by anybody: nothing secret belongs into it. With it are sealed an expiry, the digest of the request, and a
+number used once.
 
 1. What comes back is an attacker's: nothing in it is read before its HMAC was found right, in constant time.
 2. A state is good for one request (method, params and server name), for a limited time, and in one process for one use.
@@ -25,7 +26,7 @@ STATE_FORMAT = "m1"
 STATE_PURPOSE = b"mcplite requestState "    # no HMAC made elsewhere with the same key is a seal of ours
 STATE_LIMIT = 4 * 1024 * 1024               # characters: some clients close the connection at lines of 10 MB
 USED_LIMIT = 1000                           # used states remembered; the oldest are forgotten first
-ROUND_MEMBERS = ("_meta", "inputResponses", "requestState")     # of params: what differs between the rounds of one request
+ROUND_MEMBERS = ("_meta", "inputResponses", "requestState")     # what differs between the rounds of one request
 
 
 class StateError(ValueError):
@@ -39,7 +40,8 @@ class Sealer:
     restarted process must agree with it); ``random_bytes``: ``random_bytes(n)`` returns n random bytes.
     """
 
-    def __init__(self, key: bytes, seconds: float, clock: Callable[[], float], random_bytes: Callable[[int], bytes]) -> None:
+    def __init__(self, key: bytes, seconds: float, clock: Callable[[], float],
+                 random_bytes: Callable[[int], bytes]) -> None:
         self.key, self.seconds, self.clock, self.random_bytes = key, seconds, clock, random_bytes
         self.used: Dict[str, bool] = {}     # numbers of used states, oldest first (2)
 
@@ -48,7 +50,7 @@ class Sealer:
         return encode_base64url(self.random_bytes(16))
 
     def seal(self, content: Dict[str, Any], request: str) -> str:
-        """Return the state that carries ``content`` (JSON) for the request with the digest ``request``. Raises ``StateError``."""
+        """Return the state that carries ``content`` (JSON) for the request with this digest. Raises ``StateError``."""
         whole = dict(content, number=self.new_token(), request=request, expires=round(self.clock() + self.seconds, 3))
         try:
             body = encode(whole)
@@ -56,7 +58,8 @@ class Sealer:
             raise StateError("answers and once() results cannot be kept: %s" % error) from None
         text = "%s.%s" % (STATE_FORMAT, encode_base64url(body.encode("ascii")))
         if len(text) > STATE_LIMIT:
-            raise StateError("answers and once() results are too much to keep: %d characters, at most %d" % (len(text), STATE_LIMIT))
+            raise StateError("answers and once() results are too much to keep: %d characters, at most %d"
+                             % (len(text), STATE_LIMIT))
         return "%s.%s" % (text, new_seal(self.key, text))
 
     def unseal(self, text: Any, request: str) -> Dict[str, Any]:
@@ -93,7 +96,7 @@ def new_seal(key: bytes, text: str) -> str:
 
 
 def digest_request(method: str, params: Dict[str, Any], server_name: str) -> str:
-    """Return the digest that binds a state to its request: all that stays the same over its rounds. Raises ``ValueError``."""
+    """Return the digest of all that stays the same over the rounds of a request. Raises ``ValueError``."""
     salient = {name: value for name, value in params.items() if name not in ROUND_MEMBERS}
     return digest_json({"method": method, "params": salient, "server": server_name})
 
