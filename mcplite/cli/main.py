@@ -137,8 +137,11 @@ COMMANDS: dict[str, CommandRow] = {
                 "mcplite bundle --server-only --check -o mcplite.py"), load_bundle_command),
     # "pack": (NO_SERVER, "a one-click bundle for desktop hosts that take MCPB",
     #     "mcplite pack server.py -o server.mcpb", load_pack_command),
-    # "config": (NEEDED, "the configuration entry that makes a host start a server",
-    #     "mcplite config claude-desktop -- python server.py", load_config_command),
+    "config": (OPTIONAL, "the configuration entry that makes a host start a server",
+               ("mcplite config claude-desktop -- python server.py\n"
+                "mcplite config vscode --project --write -- python server.py\n"
+                "mcplite config codex --name files --env ROOT=/data --write -- python server.py\n"
+                "mcplite config --list"), load_config_command),
     # "new": (NO_SERVER, "write a commented starter server",
     #     "mcplite new weather", load_new_command),
     # "completion": (NO_SERVER, "print the completion script of a shell",

@@ -1,0 +1,299 @@
+"""JSON with comments, edited as text: one entry goes in, everything else stays byte for byte.
+
+Here: reading JSONC with positions, putting a member into an object. Not here: files (`config_write`), what an entry
+looks like (`config_hosts`).
+
+1. Comments, trailing commas, key order, indentation, line ends are kept: only the inserted text is ours.
+2. The inserted text follows the file: its indentation unit, its line ends, its habit of trailing commas.
+3. Every edit is read again, and must be the old value with the entry in it; otherwise nothing is written.
+4. What cannot be read is refused, with line and column (both from 1, columns in characters).
+"""
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
+
+
+class ConfigSyntaxError(ValueError):
+    """The text is not what its format allows; the message starts with line and column."""
+
+
+def syntax_error_at(text: str, at: int, what: str) -> ConfigSyntaxError:
+    line = text.count("\n", 0, at) + 1
+    column = at - (text.rfind("\n", 0, at) + 1) + 1
+    return ConfigSyntaxError("line %d, column %d: %s" % (line, column, what))
+
+
+class JsoncNode:
+    """One value with its place: text[start:end]. `members` of an object are (key, value node, end of its comma or None)."""
+
+    __slots__ = ("comments", "end", "members", "start", "value")
+
+    def __init__(self, start: int) -> None:
+        self.start = self.end = start
+        self.value: Any = None
+        self.members: list[tuple[str, JsoncNode, int | None]] | None = None
+        self.comments = False
+
+    def member(self, key: str) -> JsoncNode | None:
+        """The value of `key`; of a key written twice the last, as JSON.parse has it."""
+        found = [node for name, node, _ in self.members or [] if name == key]
+        return found[-1] if found else None
+
+
+class JsoncReader:
+    """A recursive reader over the text; remembers whether it met what plain JSON does not have."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.extras = False
+
+    def read_document(self) -> JsoncNode:
+        self.skip()
+        try:
+            node = self.read_value()
+        except RecursionError:
+            raise syntax_error_at(self.text, self.at, "nested too deeply") from None
+        self.skip()
+        if self.at < len(self.text):
+            raise self.fail("text after the end of the value")
+        return node
+
+    def fail(self, what: str) -> ConfigSyntaxError:
+        return syntax_error_at(self.text, self.at, what)
+
+    def skip(self) -> None:
+        """Go past blanks and comments."""
+        text = self.text
+        while self.at < len(text):
+            if text[self.at] in " \t\r\n":
+                self.at += 1
+            elif text.startswith("//", self.at):
+                self.extras = True
+                end = text.find("\n", self.at)
+                self.at = len(text) if end < 0 else end
+            elif text.startswith("/*", self.at):
+                self.extras = True
+                end = text.find("*/", self.at + 2)
+                if end < 0:
+                    raise self.fail("this comment has no end")
+                self.at = end + 2
+            else:
+                return
+
+    def read_value(self) -> JsoncNode:
+        node = JsoncNode(self.at)
+        first = self.text[self.at:self.at + 1]
+        if first == "{":
+            self.read_object(node)
+        elif first == "[":
+            node.value = self.read_array()
+        elif first == '"':
+            node.value = self.read_string()
+        else:
+            node.value = self.read_word()
+        node.end = self.at
+        return node
+
+    def read_object(self, node: JsoncNode) -> None:
+        node.value, node.members = {}, []
+        self.at += 1
+        while True:
+            self.skip()
+            if self.text.startswith("}", self.at):
+                self.at += 1
+                return
+            if not self.text.startswith('"', self.at):
+                raise self.fail('expected a key in double quotes or "}"' if self.at < len(self.text) else 'the end, but "}" is missing')
+            key = self.read_string()
+            self.skip()
+            if not self.text.startswith(":", self.at):
+                raise self.fail('expected ":" after the key')
+            self.at += 1
+            self.skip()
+            value = self.read_value()
+            node.value[key] = value.value
+            comma = self.read_comma("}")
+            node.members.append((key, value, comma))
+
+    def read_array(self) -> list[Any]:
+        items: list[Any] = []
+        self.at += 1
+        while True:
+            self.skip()
+            if self.text.startswith("]", self.at):
+                self.at += 1
+                return items
+            items.append(self.read_value().value)
+            self.read_comma("]")
+
+    def read_comma(self, closing: str) -> int | None:
+        """Go past the comma after a member; its end, or None before the closing bracket."""
+        self.skip()
+        if self.text.startswith(",", self.at):
+            self.at += 1
+            end = self.at
+            self.skip()
+            if self.text.startswith(closing, self.at):
+                self.extras = True                      # a trailing comma
+            return end
+        if not self.text.startswith(closing, self.at):
+            raise self.fail('expected "," or "%s"' % closing)
+        return None
+
+    def read_string(self) -> str:
+        import json
+
+        start = at = self.at
+        while True:
+            at += 1
+            char = self.text[at:at + 1]
+            if char == "\\":
+                at += 1
+            elif char == '"':
+                break
+            elif char in ("", "\n"):
+                raise self.fail("this string has no end")
+        try:
+            value = json.loads(self.text[start:at + 1])
+        except ValueError:
+            raise self.fail("this string has an escape or a control character that JSON does not allow") from None
+        self.at = at + 1
+        return str(value)
+
+    def read_word(self) -> Any:
+        import json
+        import re
+
+        found = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?").match(self.text, self.at)
+        if found is None or re.match(r"\w", self.text[found.end():found.end() + 1]):
+            raise self.fail("expected a value" if self.at < len(self.text) else "the end, but a value is missing")
+        self.at = found.end()
+        return json.loads(found.group())
+
+
+def read_jsonc(text: str) -> tuple[Any, bool]:
+    """(value, whether there are comments or trailing commas); an empty text is an empty object."""
+    if not text.strip():
+        return {}, False
+    reader = JsoncReader(text)
+    return reader.read_document().value, reader.extras
+
+
+def set_jsonc_entry(text: str, keys: Sequence[str], name: str, entry: dict[str, Any]) -> str:
+    """Return `text` with `entry` as member `name` of the object that `keys` lead to; what is missing on the way is made."""
+    eol = "\r\n" if "\r\n" in text else "\n"
+    if not text.strip():
+        return json_text(nested_object(keys, name, entry), "  ", "", eol) + eol
+    root = JsoncReader(text).read_document()
+    unit = indent_unit(text, root)
+    node, done = root, 0
+    while True:
+        if node.members is None:
+            where = ".".join(keys[:done]) or "the file"
+            raise syntax_error_at(text, node.start, "%s is not an object" % where)
+        child = node.member(keys[done]) if done < len(keys) else None
+        if child is None:
+            break
+        node, done = child, done + 1
+    if done < len(keys):
+        edited = insert_member(text, node, keys[done], nested_object(keys[done + 1:], name, entry), unit, eol)
+    else:
+        old = node.member(name)
+        if old is None:
+            edited = insert_member(text, node, name, entry, unit, eol)
+        else:
+            edited = text[:old.start] + json_text(entry, unit, line_indent(text, old.start), eol) + text[old.end:]
+    check_jsonc_edit(root.value, edited, keys, name, entry)
+    return edited
+
+
+def nested_object(keys: Sequence[str], name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    value: dict[str, Any] = {name: entry}
+    for key in reversed(keys):
+        value = {key: value}
+    return value
+
+
+def check_jsonc_edit(old: Any, edited: str, keys: Sequence[str], name: str, entry: dict[str, Any]) -> None:
+    """Rule 3."""
+    import json
+
+    wanted = json.loads(json.dumps(old))
+    node = wanted
+    for key in keys:
+        node = node.setdefault(key, {})
+    node[name] = entry
+    found = JsoncReader(edited).read_document().value
+    if json.dumps(found) != json.dumps(wanted):
+        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing something else; add it by hand")
+
+
+def insert_member(text: str, node: JsoncNode, key: str, value: Any, unit: str, eol: str) -> str:
+    """Put a member at the end of an object."""
+    import json
+
+    outer = line_indent(text, node.start)
+    head = json.dumps(key, ensure_ascii=False) + ": "
+    if not node.members:
+        inner = text[node.start + 1:node.end - 1]
+        indent = outer + unit
+        kept = inner.rstrip()
+        return (text[:node.start + 1] + kept + eol + indent + head + json_text(value, unit, indent, eol) + eol + outer
+                + text[node.end - 1:])
+    _, last, comma = node.members[-1]
+    first = node.members[0][1]
+    one_line = "\n" not in text[node.start:first.start]
+    if one_line:
+        addition = " " + head + json.dumps(value, ensure_ascii=False)
+        if comma is None:
+            return text[:last.end] + "," + addition + text[last.end:]
+        return text[:comma] + addition + "," + text[comma:]
+    indent = line_indent(text, first.start)
+    addition = eol + indent + head + json_text(value, unit, indent, eol) + ("," if comma is not None else "")
+    if comma is None:
+        text = text[:last.end] + "," + text[last.end:]
+        comma = last.end + 1
+    at = end_of_remark(text, comma)
+    return text[:at] + addition + text[at:]
+
+
+def end_of_remark(text: str, at: int) -> int:
+    """Where the comment on the same line, after a member's comma, ends; `at` when there is none."""
+    import re
+
+    found = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\r\n]*)?").match(text, at)
+    return found.start() + len(found.group().rstrip(" \t")) if found else at
+
+
+def line_indent(text: str, at: int) -> str:
+    """The blanks at the start of the line of position `at`."""
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start:at]
+    return line[:len(line) - len(line.lstrip(" \t"))]
+
+
+def indent_unit(text: str, root: JsoncNode) -> str:
+    """One step of indentation, as the file has it: that of its first member, else two blanks."""
+    for _, node, _ in root.members or []:
+        indent = line_indent(text, node.start)
+        if indent and "\n" in text[root.start:node.start]:
+            return indent
+    return "  "
+
+
+def json_text(value: Any, unit: str, indent: str, eol: str) -> str:
+    """JSON over several lines; `indent` is that of the line it begins on. Short lists of plain values stay on one line."""
+    import json
+
+    flat = json.dumps(value, ensure_ascii=False)
+    inner = indent + unit
+    if isinstance(value, dict) and value:
+        lines = [inner + json.dumps(key, ensure_ascii=False) + ": " + json_text(each, unit, inner, eol) for key, each in value.items()]
+        return "{" + eol + ("," + eol).join(lines) + eol + indent + "}"
+    if isinstance(value, list) and value and (len(flat) > 80 or any(isinstance(each, (dict, list)) for each in value)):
+        lines = [inner + json_text(each, unit, inner, eol) for each in value]
+        return "[" + eol + ("," + eol).join(lines) + eol + indent + "]"
+    return flat

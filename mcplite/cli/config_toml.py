@@ -1,0 +1,110 @@
+"""One table in a TOML file, edited as text: appended, or put in the place of the one with its name.
+
+Here: writing a server's table, finding an old one. Not here: files (`config`).
+
+1. The file is read by the standard library's own reader (Python 3.11 and newer) before and after: line and column of an
+   error are its, and an edit that changed anything else is refused. An older Python changes no existing TOML file.
+2. Comments, order and line ends are kept: only the inserted lines are ours.
+"""
+from __future__ import annotations
+
+from .config_jsonc import ConfigSyntaxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The value of a TOML text; an empty one needs no reader."""
+    if not text.strip():
+        return {}
+    try:
+        import tomllib
+    except ImportError:
+        raise ConfigSyntaxError("reading an existing TOML file takes Python 3.11 or newer; add the entry by hand") from None
+    import re
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what = str(error)
+        place = re.search(r" \(at line (\d+), column (\d+)\)$", what)
+        if place:
+            raise ConfigSyntaxError("line %s, column %s: %s" % (place.group(1), place.group(2), what[:place.start()])) from None
+        last = text.rstrip("\n").count("\n") + 1
+        raise ConfigSyntaxError("line %d, column 1: %s" % (last, what.replace(" (at end of document)", "; the file ends here"))) from None
+
+
+def toml_key(name: str) -> str:
+    import json
+    import re
+
+    return name if re.match(r"^[A-Za-z0-9_-]+$", name) else json.dumps(name)
+
+
+def toml_table(key: str, name: str, entry: dict[str, Any]) -> list[str]:
+    """The lines of [key.name]."""
+    lines = ["[%s.%s]" % (key, toml_key(name))]
+    tables = []
+    for each, value in entry.items():
+        if isinstance(value, dict):
+            tables += ["", "[%s.%s.%s]" % (key, toml_key(name), each)]
+            tables += ["%s = %s" % (toml_key(inner), toml_string(text)) for inner, text in value.items()]
+        elif isinstance(value, list):
+            lines.append("%s = [%s]" % (each, ", ".join(toml_string(item) for item in value)))
+        else:
+            lines.append("%s = %s" % (each, toml_string(value)))
+    return lines + tables
+
+
+def toml_string(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def set_toml_table(text: str, key: str, name: str, entry: dict[str, Any]) -> str:
+    """Return `text` with the table of `name`, in place of the old one when there is one."""
+    eol = "\r\n" if "\r\n" in text else "\n"
+    old = read_toml(text)
+    servers = old.get(key, {})
+    lines = text.split(eol)
+    new = toml_table(key, name, entry)
+    if isinstance(servers, dict) and name in servers:
+        start, stop = find_toml_table(lines, key, name)
+        lines[start:stop] = new + [""] * (stop < len(lines) and lines[stop - 1].strip() == "")
+    else:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        lines = lines + [""] * bool(lines) + new
+    edited = eol.join(lines).rstrip("\r\n") + eol
+    check_toml_edit(old, edited, key, name, entry)
+    return edited
+
+
+def find_toml_table(lines: list[str], key: str, name: str) -> tuple[int, int]:
+    """Where [key.name] and its sub-tables stand; refuses other spellings and tables that lie apart."""
+    import re
+
+    own = re.compile(r"""\s*\[\s*%s\s*\.\s*(?:%s|"%s"|'%s')\s*(?:\.[^\]]*)?\]\s*(?:#.*)?$"""
+                     % (re.escape(key), re.escape(name), re.escape(name), re.escape(name)))
+    starts = [at for at, line in enumerate(lines) if own.match(line)]
+    if not starts:
+        raise ConfigSyntaxError("line 1, column 1: %s.%s is there, but not as a table of its own; change it by hand" % (key, name))
+    stop = starts[0]
+    for at in range(starts[0], len(lines)):
+        if re.match(r"\s*\[", lines[at]) and not own.match(lines[at]) and "=" not in lines[at].split("]")[0]:
+            break
+        stop = at + 1
+    return starts[0], stop
+
+
+def check_toml_edit(old: dict[str, Any], edited: str, key: str, name: str, entry: dict[str, Any]) -> None:
+    """The edited text must hold the old value with the entry in it (1)."""
+    if not old:
+        return
+    wanted = dict(old)
+    wanted[key] = {**old.get(key, {}), name: entry}
+    if read_toml(edited) != wanted:
+        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing something else; change it by hand")

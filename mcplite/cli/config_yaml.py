@@ -1,0 +1,218 @@
+"""One list in a YAML file, edited as text: an item goes into the list under a top-level key, everything else stays.
+
+Here: as much YAML as is needed to find the list, to know its items and to write one. Not here: files (`config_write`).
+
+1. This is no YAML reader. It knows the block style that people write into settings; flow style, anchors, several documents
+   and tabs at the key in question are refused with the line, never guessed at.
+2. Comments, order, indentation and line ends are kept: only the inserted lines are ours. Strings that could be read as
+   something else are written in double quotes, where YAML and JSON agree.
+"""
+from __future__ import annotations
+
+from .config_jsonc import ConfigSyntaxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class YamlList:
+    """The list under the key: lines[first:end] are its items, each (start, end, value or None when it is not plain)."""
+
+    def __init__(self) -> None:
+        self.key_line = -1              # index of the line of the key; -1: there is none
+        self.inline_empty = False       # `key: []`
+        self.indent = 2
+        self.items: list[tuple[int, int, Any]] = []
+
+
+def yaml_error(number: int, column: int, what: str) -> ConfigSyntaxError:
+    return ConfigSyntaxError("line %d, column %d: %s" % (number, column, what))
+
+
+def read_yaml_list(text: str, key: str) -> YamlList:
+    """Find the list under the top-level `key`; raises ConfigSyntaxError for what is not understood (1)."""
+    import re
+
+    found = YamlList()
+    lines = text.split("\n")
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip("\r")
+        blank = len(line) - len(line.lstrip(" "))
+        if line[blank:blank + 1] == "\t" and line.strip():
+            raise yaml_error(number, blank + 1, "a tab; YAML indents with blanks")
+        if not line.strip() or line.lstrip().startswith("#") or blank:
+            continue
+        if line.startswith("---") and number > 1 and any(each.strip() and not each.startswith(("#", "%")) for each in lines[:number - 1]):
+            raise yaml_error(number, 1, "a second document begins here; add the entry by hand")
+        if line.startswith(("---", "%", "- ")) or line in ("-", "..."):
+            if line == "...":
+                raise yaml_error(number, 1, "the document ends here; add the entry by hand")
+            continue
+        if not re.match(r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#{}\[\],&*!|>%@`-][^#{}\[\]]*?|-[^\s#][^#]*?)\s*:(?:\s|$)""", line):
+            raise yaml_error(number, 1, 'expected a "key:" here')
+        match = re.match(r"""(["']?)%s\1\s*:\s*(.*?)\s*(?:(?<=\s)#.*)?$""" % re.escape(key), line)
+        if match:
+            if found.key_line >= 0:
+                raise yaml_error(number, 1, "%s is there twice" % key)
+            found.key_line = number - 1
+            rest = match.group(2)
+            found.inline_empty = rest.replace(" ", "") == "[]"
+            if rest and not found.inline_empty and rest not in ("null", "~") and not rest.startswith("#"):
+                raise yaml_error(number, line.index(rest) + 1, "%s is not a list in block style; add the entry by hand" % key)
+    if found.key_line >= 0 and not found.inline_empty:
+        read_yaml_items(lines, found, key)
+    return found
+
+
+def read_yaml_items(lines: list[str], found: YamlList, key: str) -> None:
+    at, starts, end = found.key_line + 1, [], found.key_line + 1
+    indent = None
+    while at < len(lines):
+        line = lines[at].rstrip("\r")
+        blank = len(line) - len(line.lstrip(" "))
+        if not line.strip() or line.lstrip().startswith("#"):
+            at += 1
+            continue
+        is_item = line.lstrip().startswith("- ") or line.strip() == "-"
+        if indent is None:
+            if not is_item:
+                if blank:
+                    raise yaml_error(at + 1, blank + 1, "%s is not a list; add the entry by hand" % key)
+                break
+            indent = blank
+        if blank < indent or (blank == indent and not is_item):
+            if blank:
+                raise yaml_error(at + 1, blank + 1, "this line belongs to nothing")
+            break
+        if blank == indent:
+            starts.append(at)
+        at += 1
+        end = at
+    found.indent = 2 if indent is None else indent
+    for number, start in enumerate(starts):
+        stop = starts[number + 1] if number + 1 < len(starts) else end
+        while stop > start + 1 and (not lines[stop - 1].strip() or lines[stop - 1].lstrip().startswith("#")):
+            stop -= 1
+        found.items.append((start, stop, read_yaml_item([line.rstrip("\r") for line in lines[start:stop]])))
+
+
+def read_yaml_item(lines: list[str]) -> Any:
+    """The value of one item when it is a plain mapping of strings, lists of strings and mappings of strings; else None."""
+    offset = lines[0].index("-")
+    inner = lines[0][offset + 1:]
+    width = offset + 1 + len(inner) - len(inner.lstrip(" "))
+    body = [" " * width + inner.strip()] + lines[1:]
+    try:
+        return read_yaml_mapping([line for line in body if line.strip() and not line.lstrip().startswith("#")], width)
+    except ValueError:
+        return None
+
+
+def read_yaml_mapping(lines: list[str], width: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if len(line) - len(line.lstrip(" ")) != width or ":" not in line:
+            raise ValueError(line)
+        key, _, rest = line.strip().partition(":")
+        if rest and rest[0] != " ":
+            raise ValueError(line)
+        stop = at + 1
+        while stop < len(lines) and (indent_of(lines[stop]) > width or (indent_of(lines[stop]) == width and lines[stop].lstrip().startswith("- "))):
+            stop += 1
+        below = lines[at + 1:stop]
+        if below and rest.strip():
+            raise ValueError(line)
+        if not below:
+            value[str(read_yaml_scalar(key))] = read_yaml_scalar(rest.strip())
+        elif below[0].lstrip().startswith("- "):
+            value[str(read_yaml_scalar(key))] = [read_yaml_scalar(each.strip()[2:].strip()) for each in below]
+        else:
+            value[str(read_yaml_scalar(key))] = read_yaml_mapping(below, indent_of(below[0]))
+        at = stop
+    return value
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def read_yaml_scalar(text: str) -> Any:
+    import json
+
+    if text.startswith('"') or text.startswith("[") or text.startswith("{"):
+        return json.loads(text)
+    if text.startswith("'"):
+        if len(text) < 2 or not text.endswith("'"):
+            raise ValueError(text)
+        return text[1:-1].replace("''", "'")
+    if text[:1] in ("&", "*", "!", "|", ">", "%", "@", "`") or " #" in text or ": " in text:
+        raise ValueError(text)
+    return text
+
+
+def yaml_scalar(text: str) -> str:
+    """A string as YAML: bare when no reader could take it for anything else, else in double quotes."""
+    import json
+    import re
+
+    if re.match(r"^[A-Za-z_./][A-Za-z0-9_./+=@-]*$", text) and text.lower() not in ("y", "n", "yes", "no", "on", "off", "true", "false", "null"):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def yaml_item_lines(entry: dict[str, Any], indent: int) -> list[str]:
+    """One item of a list: a mapping of strings, lists of strings and mappings of strings."""
+    lines = []
+    inner = " " * (indent + 2)
+    for key, value in entry.items():
+        if isinstance(value, dict):
+            lines.append("%s%s:" % (inner, key))
+            lines += ["%s  %s: %s" % (inner, yaml_scalar(name), yaml_scalar(each)) for name, each in value.items()]
+        elif isinstance(value, list):
+            lines.append("%s%s:" % (inner, key) if value else "%s%s: []" % (inner, key))
+            lines += ["%s  - %s" % (inner, yaml_scalar(each)) for each in value]
+        else:
+            lines.append("%s%s: %s" % (inner, key, yaml_scalar(value)))
+    lines[0] = " " * indent + "- " + lines[0][indent + 2:]
+    return lines
+
+
+def set_yaml_item(text: str, key: str, entry: dict[str, Any]) -> str:
+    """Return `text` with `entry` in the list under `key`, in place of the item of the same name when there is one."""
+    eol = "\r\n" if "\r\n" in text else "\n"
+    tail = "\r" if eol == "\r\n" else ""
+    found = read_yaml_list(text, key)
+    lines = text.split("\n")
+    new = [line + tail for line in yaml_item_lines(entry, found.indent)]
+    if found.key_line < 0:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        gap = [tail] if lines else []
+        if lines and tail and not lines[-1].endswith("\r"):
+            lines[-1] += tail
+        lines = lines + gap + [key + ":" + tail] + new + [""]
+    elif found.inline_empty:
+        head, _, rest = lines[found.key_line].partition("[")
+        lines[found.key_line] = head.rstrip() + rest.partition("]")[2]
+        lines[found.key_line + 1:found.key_line + 1] = new
+    else:
+        same = [item for item in found.items if isinstance(item[2], dict) and item[2].get("name") == entry["name"]]
+        start, stop = (same[0][0], same[0][1]) if same else 2 * ((found.items[-1][1] if found.items else found.key_line + 1),)
+        if start == len(lines):
+            new = [*new, ""]
+        lines[start:stop] = new
+    edited = "\n".join(lines)
+    check_yaml_edit(found, edited, key, entry)
+    return edited
+
+
+def check_yaml_edit(before: YamlList, edited: str, key: str, entry: dict[str, Any]) -> None:
+    """The list must now be the old one with the entry in it."""
+    after = read_yaml_list(edited, key)
+    old = [value for _, _, value in before.items if not (isinstance(value, dict) and value.get("name") == entry["name"])]
+    new = [value for _, _, value in after.items]
+    if entry not in new or [value for value in new if value != entry] != old:
+        raise yaml_error(before.key_line + 1, 1, "the entry could not be put in without changing something else; add it by hand")
