@@ -7,12 +7,11 @@ Read it from top to bottom: the data, then tools, resources, prompts and complet
 client something, then the start. Every part of the protocol appears once, in its plainest form.
 """
 
-import json
 import os
 import sqlite3
 import sys
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from mcplite import Context, Server, ToolError, resource_link, text, tool_result
 
@@ -122,7 +121,8 @@ def place_order(sku: str, quantity: int, warehouse: str, ctx: Context) -> Dict[s
     # Clients that subscribed to this product hear that it changed; a log message tells the people behind the client.
     server.resource_updated("commerce://products/%s" % sku)
     if left < LOW_STOCK:
-        ctx.log("warning", {"message": "Stock is low", "sku": sku, "warehouse": warehouse, "quantity": left}, logger="stock")
+        shelf = {"sku": sku, "warehouse": warehouse, "quantity": left}
+        ctx.log("warning", dict(shelf, message="Stock is low"), logger="stock")
 
     # A result made by hand: text for the model, a link to what came into being, and data for programs.
     return tool_result(
@@ -142,6 +142,9 @@ def count_stock(ctx: Context, pause: float = 0.1) -> str:
     return "Counted %d pieces on %d shelves." % (sum(shelf["quantity"] for shelf in shelves), len(shelves))
 
 
+reports = {}  # type: Dict[str, str]
+
+
 @server.tool
 def write_report() -> Dict[str, Any]:
     """Write today's list of low stock. The report is a resource that did not exist before."""
@@ -156,10 +159,7 @@ def write_report() -> Dict[str, Any]:
     return resource_link(uri, "Low stock", mime_type="text/csv")
 
 
-reports = {}  # type: Dict[str, str]
-
-
-# ---- Resources: what a client can read. str becomes text, bytes a blob, and here: data becomes JSON. ----
+# ---- Resources: what a client can read. str becomes text, bytes a blob, anything else JSON; None is "not found". ----
 
 
 @server.resource(
@@ -169,26 +169,24 @@ reports = {}  # type: Dict[str, str]
     mime_type="application/json",
     annotations={"audience": ["user", "assistant"], "priority": 0.8, "lastModified": "2026-11-02T09:00:00Z"},
 )
-def categories() -> str:
+def categories() -> List[Dict[str, Any]]:
     """All categories, with the number of products in each."""
-    counted = rows("SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category")
-    return json.dumps(counted)
+    return rows("SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category")
 
 
 @server.resource("commerce://products/{sku}", name="product", mime_type="application/json")
-def product(sku: str) -> str:
+def product(sku: str) -> Optional[Dict[str, Any]]:
     """One product: name, category, price and the pieces in stock."""
-    found = rows(
-        "SELECT sku, name, category, price, total(quantity) AS quantity FROM products LEFT JOIN stock USING (sku) "
-        "WHERE sku = ? GROUP BY sku", sku)
-    return json.dumps(found[0]) if found else None  # None: there is no such resource
+    found = rows("SELECT * FROM products WHERE sku = ?", sku)
+    if not found:
+        return None  # there is no such resource
+    return dict(found[0], quantity=rows("SELECT sum(quantity) AS n FROM stock WHERE sku = ?", sku)[0]["n"])
 
 
 @server.resource("commerce://orders/{orderId}/items", name="order_items", mime_type="application/json")
-def order_items(orderId: str) -> str:
+def order_items(orderId: str) -> Optional[List[Dict[str, Any]]]:
     """The items of one order."""
-    found = rows("SELECT sku, quantity FROM order_items WHERE order_id = ? ORDER BY sku", orderId)
-    return json.dumps(found) if found else None
+    return rows("SELECT sku, quantity FROM order_items WHERE order_id = ? ORDER BY sku", orderId) or None
 
 
 # ---- A prompt, and completion for its argument and for a template's variable. ----
@@ -268,10 +266,10 @@ def find_price_lists(ctx: Context) -> str:
     from urllib.request import url2pathname
 
     found = []
-    for root in ctx.roots()["roots"]:
+    for root in ctx.roots()["roots"]:  # "uri" is a file: URI, "name" may be missing
         folder = url2pathname(urlsplit(root["uri"]).path)
-        if os.path.isdir(folder):
-            found += ["%s/%s" % (root.get("name", folder), file) for file in sorted(os.listdir(folder)) if file.endswith(".csv")]
+        files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        found += ["%s/%s" % (root.get("name", folder), file) for file in files if file.endswith(".csv")]
     return "\n".join(found) or "No price lists."
 
 

@@ -28,6 +28,7 @@ import anyio
 
 EVENT_PATIENCE = 5.0  # seconds to wait for the events that a step is to bring
 STEP_PATIENCE = 10.0  # seconds to wait for a step
+WHOLE_PATIENCE = 60.0  # seconds for everything
 
 
 def plain(model):
@@ -86,9 +87,14 @@ def main(drive):
     with open(sys.argv[1], encoding="utf-8") as file:
         scenario = json.load(file)
     report = {"steps": {}}
+
+    async def bounded(errlog):
+        with anyio.fail_after(WHOLE_PATIENCE):
+            await drive(scenario, sys.argv[2:], Recorder(), errlog, report)
+
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
         try:
-            anyio.run(drive, scenario, sys.argv[2:], Recorder(), errlog, report)
+            anyio.run(bounded, errlog)
         except BaseException as problem:  # printed below with all that was done before it
             while getattr(problem, "exceptions", None):
                 problem = problem.exceptions[0]

@@ -115,24 +115,20 @@ async def drive(scenario, command, recorder, errlog, report):
         return types.ListRootsResult.model_validate(recorder.answer("roots/list", {}))
 
     parameters = StdioServerParameters(command=command[0], args=command[1:], env=scenario["env"])
-    client = Client(
+    async with Client(
         stdio_client(parameters, errlog), mode=scenario["mode"], logging_callback=on_log, message_handler=on_message,
         elicitation_callback=on_elicit, sampling_callback=on_sample, list_roots_callback=on_roots,
-    )
-    with anyio.fail_after(common.STEP_PATIENCE):
-        await client.__aenter__()
-    try:
-        report["connect"] = {"protocolVersion": client.protocol_version, "capabilities": common.plain(client.server_capabilities)}
+    ) as client:
+        connected = {"protocolVersion": client.protocol_version, "capabilities": common.plain(client.server_capabilities)}
         if client.server_info is not None:
-            report["connect"]["serverInfo"] = common.plain(client.server_info)
+            connected["serverInfo"] = common.plain(client.server_info)
         if client.instructions is not None:
-            report["connect"]["instructions"] = client.instructions
+            connected["instructions"] = client.instructions
+        report["connect"] = connected
         verbs = Verbs(client, recorder)
         for step in scenario["steps"]:
             report["steps"][step["name"]] = await common.do_step(verbs, recorder, step)
         started = time.monotonic()
-    finally:
-        await client.__aexit__(None, None, None)
     report["closed_in_time"] = time.monotonic() - started < 1.5  # the SDK waits 2 s before it kills
 
 

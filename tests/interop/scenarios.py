@@ -127,14 +127,14 @@ def ordered(order, quantity, sku, warehouse, left):
 
 def read(uri, value, mime_type="application/json"):
     """The result of reading a resource."""
-    words = value if isinstance(value, str) else json.dumps(value)
+    words = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
     return {"contents": [{"uri": uri, "mimeType": mime_type, "text": words}]}
 
 
 def low(sku, warehouse, quantity):
     """The log message about low stock."""
     return {"level": "warning", "logger": "stock",
-            "data": {"message": "Stock is low", "sku": sku, "warehouse": warehouse, "quantity": quantity}}
+            "data": {"sku": sku, "warehouse": warehouse, "quantity": quantity, "message": "Stock is low"}}
 
 
 def completed(*values):
@@ -142,10 +142,11 @@ def completed(*values):
     return {"completion": {"values": list(values), "total": len(values), "hasMore": False}}
 
 
-def lists_and_reads(modern):
-    """Everything that changes nothing: lists, calls, reads, prompts, completion, and all that goes wrong with them."""
-    not_found = -32602 if modern else -32002
+def lists_and_reads(modern, not_found):
+    """Everything that changes nothing: lists, calls, reads, prompts, completion, and all that goes wrong with them.
 
+    `not_found` is the code that the client hands over for an unknown resource.
+    """
     def missing(uri):
         return {"code": not_found, "data": {"uri": uri}}
 
@@ -165,7 +166,7 @@ def lists_and_reads(modern):
     sku = {"do": "complete", "ref": {"type": "ref/resource", "uri": "commerce://products/{sku}"}}
     stock = {"sku": "KB-201", "quantity": 16,
              "warehouses": [{"code": "BER", "quantity": 12}, {"code": "LIS", "quantity": 4}]}
-    product = {"sku": "KB-201", "name": "Quiet keyboard", "category": "keyboards", "price": 79.5, "quantity": 16.0}
+    product = {"sku": "KB-201", "name": "Quiet keyboard", "category": "keyboards", "price": 79.5, "quantity": 16}
     steps = [
         ("list tools", {"do": "list_tools"}, {"result": {"tools": TOOLS}}),
         ("list tools, bad cursor", {"do": "list_tools", "cursor": "nonsense"}, {"code": -32602}),
@@ -269,7 +270,7 @@ def changes(modern, exact_progress):
     return [step for step in steps if step]
 
 
-def questions(modern, folder_uri):
+def questions(modern, not_found, folder_uri):
     """What the server asks the client: elicitation, sampling, roots. `folder_uri` holds two price lists."""
     def asked(sku, reason=None):
         if reason is None:
@@ -296,7 +297,7 @@ def questions(modern, folder_uri):
             "result": said("MN-270 of order 1002 is returned: damaged."),
             "questions": [asked("MN-270"), asked("MN-270", "damaged")]}),
         ("the order is empty", {"do": "read", "uri": monitor}, {"error": {
-            "code": -32602 if modern else -32002, "data": {"uri": monitor}}}),
+            "code": not_found, "data": {"uri": monitor}}}),
         ("no question for a wrong order", back("1009", "MN-270"), {"result": refused("Order 1009 has no item MN-270.")}),
         ("sample", tool("translate_name", {"sku": "MS-110", "language": "French"},
                         answers={"sampling/createMessage": [words]}), {
