@@ -425,7 +425,8 @@ def publish_default(schema: dict[str, Any], convert: Converter | None, default: 
                     target: SignatureTarget, name: str) -> None:
     """Put the default into the schema if it is JSON; refuse one that does not fit its own hint (invariant 2)."""
     kind = default.__class__
-    if len(schema) == 1 and kind in DEFAULT_CLASSES.get(schema.get("type", ""), ()):
+    plain = convert is None or convert is json_to_int or convert is json_to_float
+    if plain and len(schema) == 1 and kind in DEFAULT_CLASSES.get(schema.get("type", ""), ()):
         if kind is not float or default - default == 0.0:
             schema["default"] = default
         return

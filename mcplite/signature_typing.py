@@ -190,6 +190,10 @@ class HintAlias:
         self.__origin__ = origin
         self.__args__ = arguments
 
+    def __repr__(self) -> str:
+        shown = [show_hint(item) for item in self.__args__]
+        return " | ".join(shown) if self.__origin__ is HintUnion else "%s[%s]" % (show_hint(self.__origin__), ", ".join(shown))
+
 
 class HintUnion:
     """The origin of a HintAlias for `A | B`."""
@@ -325,7 +329,7 @@ def subscript_hint(node: Any, scope: HintScope, module: dict[str, Any], text: st
     if special == "Optional":
         return HintAlias(HintUnion, (made[0], None))
     # An alias of our own: subscribing may fail on this Python, and some items may be aliases of our own already.
-    return HintAlias(getattr(base, "__origin__", None) or base, tuple(made))
+    return HintAlias(getattr(base, "__origin__", None) or base, tuple(made) or ((),))
 
 
 def text_names_context(text: str, target: SignatureTarget) -> bool:
@@ -487,6 +491,8 @@ def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Descri
 
 
 def show_hint(hint: Any) -> str:
+    if hint is None or hint is NONE_CLASS:
+        return "None"
     if isinstance(hint, type) and hint.__class__ is not GENERIC_ALIAS:
         return hint.__qualname__
     return repr(hint).replace("typing.", "")
@@ -550,8 +556,10 @@ def describe_generic(hint: Any, origin: Any, scope: HintScope, module: dict[str,
                                      lambda: describe_hint(origin.__value__, scope, module))
     name = getattr(origin, "__name__", None) or special
     if name in CONTAINERS and getattr(origin, "__module__", None) in CONTAINER_MODULES:
+        if origin is tuple and not arguments and hasattr(hint, "__args__") and not getattr(hint, "_special", False):
+            arguments = ((),)  # Tuple[()]; 3.8 writes it like this, and marks the bare Tuple as special
         return describe_container(name, arguments, scope, module)
-    if isinstance(origin, type):
+    if isinstance(origin, type) and (hasattr(origin, "__parameters__") or hasattr(origin, "__fspath__")):
         return describe_parametrised(origin, getattr(origin, "__parameters__", ()), arguments, scope,
                                      lambda: describe_class(origin, scope, module))
     raise scope.refuse("the hint %s has no JSON form" % show_hint(hint))
@@ -623,7 +631,7 @@ def new_set_converter(make: Any, items: Converter | None = None) -> Converter:
 
 
 def describe_fixed_tuple(arguments: tuple[Any, ...], scope: HintScope, module: dict[str, Any]) -> Described:
-    if arguments == ((),):  # tuple[()] on old Pythons
+    if arguments == ((),):
         arguments = ()
     parts = [describe_hint(item, scope, module) for item in arguments]
     schema: dict[str, Any] = {"type": "array"}
@@ -1265,20 +1273,7 @@ def new_text_converter(schema: dict[str, Any], convert: Converter | None, scope:
     definitions = scope.definitions if scope is not None else {}
     judge: list[Any] = []
 
-    def convert_text(value: Any) -> Any:
-        found = value
-        if value.__class__ is str:
-            found = next((item for item in text_candidates(schema, value, definitions)
-                          if json_fits(schema, item, definitions)), HINT_ABSENT)
-            if found is HINT_ABSENT:
-                if not value and optional:
-                    return HINT_ABSENT
-                raise expected_text(" or ".join(expected_kinds(schema, definitions)), value)
-        elif not json_fits(schema, value, definitions):
-            items = schema.get("items")
-            if schema.get("type") != "array" or items is None:
-                raise expected_text(" or ".join(expected_kinds(schema, definitions)), value)
-            found = new_list_converter(new_text_converter(items, None, scope, False))(value)  # type: ignore[misc]
+    def convert_found(found: Any) -> Any:
         if not judge:
             judge.append(None if schema_is_simple(schema) else new_judge(schema, definitions))
         if judge[0] is not None:
@@ -1286,7 +1281,33 @@ def new_text_converter(schema: dict[str, Any], convert: Converter | None, scope:
                 raise ArgumentError(problem["path"], problem["message"])
         return found if convert is None else convert(found)
 
+    def convert_text(value: Any) -> Any:
+        if value.__class__ is not str:
+            return convert_found(texts_to_array(schema, value, scope))
+        problem = None
+        for found in text_candidates(schema, value, definitions):
+            if json_fits(schema, found, definitions):
+                try:
+                    return convert_found(found)
+                except ArgumentError as error:
+                    problem = problem or error
+        if not value and optional:
+            return HINT_ABSENT
+        raise problem or expected_text(" or ".join(expected_kinds(schema, definitions)), value)
+
     return convert_text
+
+
+def texts_to_array(schema: dict[str, Any], texts: list[str], scope: HintScope | None) -> Any:
+    """The list of strings of an exploded variable, as the array that its hint wants."""
+    definitions = scope.definitions if scope is not None else {}
+    if json_fits(schema, texts, definitions):
+        return texts
+    if schema.get("type") != "array" or "items" not in schema:
+        raise expected_text(" or ".join(expected_kinds(schema, definitions)), texts)
+    items = new_list_converter(new_text_converter(schema["items"], None, scope, False))
+    assert items is not None
+    return items(texts)
 
 
 def schema_is_simple(schema: Any) -> bool:
