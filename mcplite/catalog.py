@@ -305,6 +305,8 @@ def view_entry(entry: Entry, row: "Revision", members: "Dict[str, str]") -> "Dic
         annotations = view.get("annotations")
         if annotations is not None and members is RESOURCE_MEMBERS and "last_modified" not in row.features:
             view["annotations"] = {name: value for name, value in annotations.items() if name != "lastModified"}
+            if not view["annotations"]:
+                del view["annotations"]
     return view
 
 

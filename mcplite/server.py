@@ -360,7 +360,8 @@ class Server:
 
     def server_discover(self, params: "Dict[str, Any]", ctx: Context) -> "Dict[str, Any]":
         check_stateless("server/discover", ctx)
-        result = {"supportedVersions": list(STATELESS_DATES), "capabilities": self.capabilities(ctx)}
+        result: "Dict[str, Any]" = {"supportedVersions": list(STATELESS_DATES), "capabilities": self.capabilities(ctx),
+                                    "_meta": {SERVER_INFO_KEY: self.info}}
         if self.instructions is not None:
             result["instructions"] = self.instructions
         return self.add_cache_hints(result, ctx, self.cache)
@@ -614,7 +615,7 @@ class Server:
         row = request.row
         stateless = row is not None and row.stateless
         if request.rounds is not None and request.rounds.is_waiting():
-            return request.rounds.reply(request.id, self.info)
+            return request.rounds.reply(request.id, request.peer.session.brief_info)
         if isinstance(error, Refusal) or isinstance(error, CapabilityError) and stateless:
             return new_error(request.id, error.code, error.message, error.data)
         if request.method != "tools/call":

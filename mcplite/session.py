@@ -139,7 +139,9 @@ class Session:
         self.subscribed: "Dict[str, bool]" = {}         # URIs of resources/subscribe, in order
         self.lines_seen = False
         self.last_id = 0
-        self.stateless_tail = self.new_stateless_tail()
+        # What every result of 2026-07-28 carries is brief: icons can be long, and server/discover tells all of it.
+        self.brief_info = {name: our_info[name] for name in ("name", "version", "title") if name in our_info}
+        self.stateless_tail = '"resultType":"complete","_meta":%s}' % encode({SERVER_INFO_KEY: self.brief_info})
 
     # Lines in
 
@@ -287,10 +289,6 @@ class Session:
 
     # Lines out
 
-    def new_stateless_tail(self) -> str:
-        meta = {SERVER_INFO_KEY: self.our_info}
-        return '"resultType":"complete","_meta":%s}' % encode(meta)
-
     def result_line(self, request: Request, result: "Union[Dict[str, Any], str]") -> str:
         """Return the response line for a handler's ``result``: an object, or the text of one that is JSON already.
 
@@ -306,7 +304,7 @@ class Session:
         if isinstance(result, str):
             return (result[:-1] + "," if len(result) > 2 else "{") + self.stateless_tail
         meta = dict(result.get("_meta") or NO_META)
-        meta.setdefault(SERVER_INFO_KEY, self.our_info)
+        meta.setdefault(SERVER_INFO_KEY, self.brief_info)
         whole = dict(result, _meta=meta)
         whole.setdefault("resultType", "complete")
         return encode(whole)
