@@ -83,7 +83,7 @@ async def do_step(verbs, recorder, step):
 
 
 def main(drive):
-    """Run `drive(scenario, command, recorder, errlog, report)`, an async function that does the steps; print the report."""
+    """Run `drive(scenario, command, recorder, errlog, report)`, which connects and does the steps; print the report."""
     with open(sys.argv[1], encoding="utf-8") as file:
         scenario = json.load(file)
     report = {"steps": {}}

@@ -39,11 +39,14 @@ class Verbs:
 
     async def call(self, step):
         callback = self.recorder.progress if step.get("progress") else None
-        return common.plain(await self.session.call_tool(step["tool"], step.get("arguments"), progress_callback=callback))
+        result = await self.session.call_tool(step["tool"], step.get("arguments"), progress_callback=callback)
+        return common.plain(result)
 
     async def cancel(self, step):
-        """Start a call, cancel it, and say whether the next request was answered at once. This SDK sends no cancellation
-        by itself, so the notification is made by hand."""
+        """Start a call, cancel it, and say whether the next request was answered at once.
+
+        This SDK sends no cancellation by itself, so the notification is made by hand.
+        """
         number = self.session._request_id
         async with anyio.create_task_group() as group:
             group.start_soon(self.session.call_tool, step["tool"], step.get("arguments"))

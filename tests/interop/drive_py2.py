@@ -76,6 +76,7 @@ class Verbs:
 
     async def unlisten(self, step):
         await self.stream.__aexit__(None, None, None)
+        await anyio.sleep(0.2)  # the SDK's cancellation leaves a moment later, behind a request that comes at once
         return {}
 
     async def get_prompt(self, step):
@@ -119,7 +120,8 @@ async def drive(scenario, command, recorder, errlog, report):
         stdio_client(parameters, errlog), mode=scenario["mode"], logging_callback=on_log, message_handler=on_message,
         elicitation_callback=on_elicit, sampling_callback=on_sample, list_roots_callback=on_roots,
     ) as client:
-        connected = {"protocolVersion": client.protocol_version, "capabilities": common.plain(client.server_capabilities)}
+        connected = {"protocolVersion": client.protocol_version}
+        connected["capabilities"] = common.plain(client.server_capabilities)
         if client.server_info is not None:
             connected["serverInfo"] = common.plain(client.server_info)
         if client.instructions is not None:

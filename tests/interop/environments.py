@@ -87,9 +87,15 @@ def versions(peer):
         return {}
 
 
+def quiet_environment():
+    """This process's environment without what would reach into a peer: PYTHON and NODE settings."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NODE_"))}
+
+
 def new_enough_python():
     """A Python that the official SDKs support: this one, or the newest on the PATH; None when there is none."""
-    candidates = [sys.executable] + [shutil.which("python3.%d" % minor) for minor in range(14, OLDEST_PYTHON[1] - 1, -1)]
+    names = ["python3.%d" % minor for minor in range(14, OLDEST_PYTHON[1] - 1, -1)]
+    candidates = [sys.executable] + [shutil.which(name) for name in names]
     for candidate in filter(None, candidates):
         script = "import sys; sys.exit(sys.version_info[:2] < %r)" % (OLDEST_PYTHON,)
         if subprocess.call([candidate, "-c", script], stderr=subprocess.DEVNULL) == 0:

@@ -49,7 +49,8 @@ TOOLS = [
     {
         "name": "place_order",
         "description": "Order pieces of a product from one warehouse.",
-        "inputSchema": inputs(["sku", "quantity", "warehouse"], sku=STRING, quantity={"type": "integer"}, warehouse=STRING),
+        "inputSchema": inputs(
+            ["sku", "quantity", "warehouse"], sku=STRING, quantity={"type": "integer"}, warehouse=STRING),
         "annotations": {"readOnlyHint": False, "destructiveHint": False},
     },
     {
@@ -151,7 +152,8 @@ def lists_and_reads(modern, not_found):
         return {"code": not_found, "data": {"uri": uri}}
 
     prompt = {"prompt": "product_recommendation", "do": "get_prompt"}
-    offer = "In stock are: Quiet keyboard (KB-201) at 79.50; Split keyboard (KB-305) at 149.00. I weigh price against use."
+    offer = ("In stock are: Quiet keyboard (KB-201) at 79.50; Split keyboard (KB-305) at 149.00. "
+             "I weigh price against use.")
 
     def recommendation(request):
         return {
@@ -210,11 +212,14 @@ def lists_and_reads(modern, not_found):
          {"result": recommendation("Which of your keyboards do you recommend? My budget is 100 euros.")}),
         ("get a prompt, missing argument", dict(prompt, arguments={"budget": "100 euros"}), {"code": -32602}),
         ("get an unknown prompt", {"do": "get_prompt", "prompt": "nonsense"}, {"code": -32602}),
-        ("complete", dict(category, argument={"name": "category", "value": "m"}), {"result": completed("mice", "monitors")}),
-        ("complete, nothing fits", dict(category, argument={"name": "category", "value": "x"}), {"result": completed()}),
+        ("complete", dict(category, argument={"name": "category", "value": "m"}),
+         {"result": completed("mice", "monitors")}),
+        ("complete, nothing fits", dict(category, argument={"name": "category", "value": "x"}),
+         {"result": completed()}),
         ("complete with context", dict(category, argument={"name": "category", "value": "k"}, context={"budget": "5"}),
          {"result": completed("keyboards")}),
-        ("complete a template", dict(sku, argument={"name": "sku", "value": "kb"}), {"result": completed("KB-201", "KB-305")}),
+        ("complete a template", dict(sku, argument={"name": "sku", "value": "kb"}),
+         {"result": completed("KB-201", "KB-305")}),
     ]
     if not modern:
         steps.insert(0, ("ping", {"do": "ping"}, {"result": {}}))
@@ -298,12 +303,15 @@ def questions(modern, not_found, folder_uri):
             "questions": [asked("MN-270"), asked("MN-270", "damaged")]}),
         ("the order is empty", {"do": "read", "uri": monitor}, {"error": {
             "code": not_found, "data": {"uri": monitor}}}),
-        ("no question for a wrong order", back("1009", "MN-270"), {"result": refused("Order 1009 has no item MN-270.")}),
+        ("no question for a wrong order", back("1009", "MN-270"), {
+            "result": refused("Order 1009 has no item MN-270.")}),
         ("sample", tool("translate_name", {"sku": "MS-110", "language": "French"},
                         answers={"sampling/createMessage": [words]}), {
             "result": said("Travel mouse: Souris de voyage"),
-            "questions": [{"method": "sampling/createMessage", "maxTokens": 50, "messages": [{"role": "user", "content": {
-                "type": "text", "text": "Translate into French, answer with the words only: Travel mouse"}}]}]}),
+            "questions": [{"method": "sampling/createMessage", "maxTokens": 50, "messages": [{
+                "role": "user",
+                "content": {"type": "text", "text": "Translate into French, answer with the words only: Travel mouse"},
+            }]}]}),
         ("roots", tool("find_price_lists", answers=roots), {
             "result": said("prices/autumn.csv\nprices/spring.csv"), "questions": [{"method": "roots/list"}]}),
         not modern and ("roots changed", {"do": "roots_changed"}, {"result": {}}),

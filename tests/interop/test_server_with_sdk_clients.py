@@ -66,6 +66,7 @@ def drive(driver, steps, command, folder):
     done = subprocess.run(
         [environments.program(peer), os.path.join(environments.home(peer), script), scenario] + command,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=90,
+        env=environments.quiet_environment(),
     )
     assert done.stdout, "the driver %s wrote nothing: %s" % (script, done.stderr.decode("utf-8", "replace"))
     return json.loads(done.stdout.decode("utf-8"))
@@ -103,9 +104,10 @@ def differences(expected, outcome):
     if outcome["events"] != expected.get("events", {}):
         wrong.append("brought the events %s instead of %s" % (
             json.dumps(outcome["events"]), json.dumps(expected.get("events", {}))))
-    asked = [asked_for(question, wanted) for question, wanted in zip(outcome["questions"], expected.get("questions", []))]
-    if asked != expected.get("questions", []) or len(outcome["questions"]) != len(asked):
-        wrong.append("asked %s instead of %s" % (json.dumps(outcome["questions"]), json.dumps(expected.get("questions", []))))
+    questions = expected.get("questions", [])
+    asked = [asked_for(question, wanted) for question, wanted in zip(outcome["questions"], questions)]
+    if asked != questions or len(outcome["questions"]) != len(questions):
+        wrong.append("asked %s instead of %s" % (json.dumps(outcome["questions"]), json.dumps(questions)))
     return wrong
 
 
@@ -122,7 +124,8 @@ def check(driver, scenario, command, folder):
     assert report.get("failed") is None, report
     wrong = []
     for step, expected in rows:
-        wrong += ["%s: %s" % (step["name"], sentence) for sentence in differences(expected, report["steps"][step["name"]])]
+        sentences = differences(expected, report["steps"][step["name"]])
+        wrong += ["%s: %s" % (step["name"], sentence) for sentence in sentences]
     assert wrong == [], "\n".join(wrong)
     assert report["stderr"] == ""
     assert report["closed_in_time"] is True
@@ -176,4 +179,5 @@ def test_questions_to_the_client(driver, tmp_path):
     prices.mkdir()
     for name in ("spring.csv", "autumn.csv", "notes.txt"):
         (prices / name).write_text("sku,price\n", encoding="utf-8")
-    check(driver, scenarios.questions(is_modern(driver), not_found(driver), prices.as_uri()), inventory(tmp_path), tmp_path)
+    scenario = scenarios.questions(is_modern(driver), not_found(driver), prices.as_uri())
+    check(driver, scenario, inventory(tmp_path), tmp_path)
