@@ -90,9 +90,9 @@ SOME_CHOICES = {"type": "array", "minItems": 1,
                 "items": closed_object({"const": A_TEXT, "title": A_TEXT}, "const", "title")}
 
 
-def form_field(**members: Any) -> Dict[str, Any]:
+def form_field(*required: str, **members: Any) -> Dict[str, Any]:
     """The shape of one property of a form: what all have, and ``members``."""
-    return closed_object(dict({"type": {}, "title": A_TEXT, "description": A_TEXT, "default": {}}, **members), "type")
+    return closed_object(dict({"type": {}, "title": A_TEXT, "description": A_TEXT, "default": {}}, **members), *required)
 
 
 ELICIT_SHAPE = closed_object({"mode": {}, "message": A_TEXT, "requestedSchema": {}}, "message", "requestedSchema")
@@ -100,12 +100,12 @@ FORM_SHAPE = closed_object({"$schema": A_TEXT, "type": {"const": "object"}, "pro
                             "required": {"type": "array", "items": A_TEXT}}, "properties")
 FIELD_SHAPES = {
     "string": form_field(minLength=A_COUNT, maxLength=A_COUNT, format={"enum": ["email", "uri", "date", "date-time"]}),
-    "choice": form_field(enum=SOME_TEXTS, enumNames=SOME_TEXTS),
+    "choice": form_field("enum", enum=SOME_TEXTS, enumNames=SOME_TEXTS),
     "titled choice": form_field(oneOf=SOME_CHOICES),
     "number": form_field(minimum={"type": "number"}, maximum={"type": "number"}),
     "integer": form_field(minimum={"type": "number"}, maximum={"type": "number"}),
     "boolean": form_field(),
-    "choices": form_field(minItems=A_COUNT, maxItems=A_COUNT, items=closed_object(
+    "choices": form_field("items", minItems=A_COUNT, maxItems=A_COUNT, items=closed_object(
         {"type": {"const": "string"}, "enum": SOME_TEXTS}, "type", "enum")),
     "titled choices": form_field(minItems=A_COUNT, maxItems=A_COUNT, items=closed_object(
         {"anyOf": SOME_CHOICES}, "anyOf")),

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     Answers = Union[Sequence[Dict[str, Any]], Callable[[Dict[str, Any]], Dict[str, Any]]]
 
-ALL_CAPABILITIES: Dict[str, Any] = {"roots": {}, "sampling": {"tools": {}, "context": {}}, "elicitation": {"form": {}, "url": {}}}
 MEMORY_CLIENT_INFO = {"name": "mcplite.testing", "version": "0"}
 ROUND_LIMIT = 10
 
@@ -58,7 +57,7 @@ class MemoryClient:
                  capabilities: Optional[Dict[str, Any]] = None) -> None:
         self.row: Revision = REVISIONS[revision]
         self.answers = answers
-        self.capabilities = ALL_CAPABILITIES if capabilities is None else capabilities
+        self.capabilities = new_capabilities(self.row) if capabilities is None else capabilities
         self.transcript: List[Tuple[str, str]] = []
         self.questions: List[Dict[str, Any]] = []
         self.notifications: List[Dict[str, Any]] = []
@@ -204,6 +203,18 @@ class MemoryClient:
             raise failure
 
 
+def new_capabilities(row: Revision) -> Dict[str, Any]:
+    """Return all that a client of this revision can declare."""
+    found: Dict[str, Any] = {"roots": {}, "sampling": {}}
+    if "elicitation" in row.features:
+        found["elicitation"] = {}
+    if "elicitation_url" in row.features:
+        found["elicitation"] = {"form": {}, "url": {}}
+    if "sampling_tools" in row.features:
+        found["sampling"] = {"tools": {}, "context": {}}
+    return found
+
+
 def check_server(server: Union[Server, Callable[[], Server]], method: str, params: Optional[Dict[str, Any]] = None,
                  answers: Answers = ()) -> Dict[str, Any]:
     """Send a request in every revision with the same ``answers`` and demand the same result; return it.
@@ -268,7 +279,7 @@ def run_in_revision(server: Union[Server, Callable[[], Server]], revision: str, 
 
 def can_be_asked(question: Dict[str, Any], row: Revision) -> bool:
     try:
-        adapt_question(question, row, ALL_CAPABILITIES)
+        adapt_question(question, row, new_capabilities(row))
     except CapabilityError:
         return False
     return True
