@@ -89,7 +89,8 @@ class MemoryClient:
             self.take_lines()
             self.server.connections.remove(self.connection)
 
-    def request(self, method: str, params: Optional[Dict[str, Any]] = None, meta: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
+    def request(self, method: str, params: Optional[Dict[str, Any]] = None,
+                meta: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
         """Return the result of a request, all its questions answered; raises ``McpError`` for an error.
 
         ``params`` without ``_meta``: what the revision needs there is added, and ``meta`` (progressToken, trace context, ...).
@@ -268,7 +269,8 @@ def run_in_revision(server: Union[Server, Callable[[], Server]], revision: str, 
         except McpError as raised:
             error = raised
         if not callable(answers) and len(client.questions) < len(answers):
-            raise AssertionError("%s: %d questions were asked, and there are %d answers" % (revision, len(client.questions), len(answers)))
+            raise AssertionError("%s: %d questions were asked, and there are %d answers"
+                                 % (revision, len(client.questions), len(answers)))
     if client.row.stateless:
         result = {name: value for name, value in result.items() if name not in ("resultType", "ttlMs", "cacheScope")}
         meta = {name: value for name, value in result.pop("_meta", {}).items() if not name.endswith("/serverInfo")}

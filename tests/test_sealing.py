@@ -98,7 +98,8 @@ def test_content_written_by_somebody_else_is_refused():
         assert refuse(new_sealer(), state).startswith("requestState is none of this server's")
 
 
-@pytest.mark.parametrize("garbage", ["", ".", "..", "m1", "m1.", "m1..", "a.b.c", "m1.é.ü", "m2.aa.bb", "\ud800", "m1." + "A" * 100])
+@pytest.mark.parametrize("garbage", [
+    "", ".", "..", "m1", "m1.", "m1..", "a.b.c", "m1.é.ü", "m2.aa.bb", "\ud800", "m1." + "A" * 100])
 def test_garbage_is_refused(garbage):
     assert refuse(new_sealer(), garbage).startswith("requestState is none of this server's")
 
@@ -139,7 +140,8 @@ def test_it_belongs_to_its_request():
 
 
 def test_what_differs_between_rounds_is_not_part_of_the_request():
-    params = {"name": "order", "arguments": {"n": 1}, "_meta": {"progressToken": 5}, "requestState": "x", "inputResponses": {"q1": {}}}
+    params = {"name": "order", "arguments": {"n": 1}, "_meta": {"progressToken": 5}, "requestState": "x",
+              "inputResponses": {"q1": {}}}
     assert digest_request("tools/call", params, "shop") == REQUEST
 
 
