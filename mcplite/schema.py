@@ -32,6 +32,7 @@ MAX_SCHEMA_DEPTH = 100      # levels of subschemas in subschemas
 MAX_SCHEMA_NODES = 100000   # subschemas of one schema
 PLAIN_STEPS = 100000        # $refs followed while judging one value before results are remembered (see ``remembered``)
 HOT_CALLS = 300             # calls after which a schema gets generated code
+HOT_FAILURES = 100          # explanations after which the parts of a schema get it, too
 BIG_ARRAY = 1000            # items in one array that make a schema hot at once
 
 
@@ -525,12 +526,14 @@ IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "
 
 class SchemaNode:
     """One subschema, compiled: ``test(value)``, and the rules it was made of, for messages and generated code."""
-    __slots__ = ("schema", "test", "rules")
+    __slots__ = ("schema", "test", "rules", "explain", "fast")
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
         self.test: Test = is_boolean      # replaced as soon as it is made
         self.rules: List[Rule] = []
+        self.explain: Any = None            # made by ``schema_explain`` at the first problem
+        self.fast = False                   # has generated code, or was refused it
 
 
 class SchemaTree:
@@ -541,7 +544,7 @@ class SchemaTree:
         self.nodes: Dict[Any, SchemaNode] = {}
         self.refs: List[Tuple[str, Trail]] = []
         self.memos: List[Dict[int, bool]] = []
-        self.count, self.steps, self.big, self.draft_07 = 0, PLAIN_STEPS, False, False
+        self.count, self.failures, self.steps, self.big, self.draft_07 = 0, 0, PLAIN_STEPS, False, False
         self.shapes, self.keywords = SHAPES, KEYWORDS
 
     def check_all(self) -> None:
@@ -614,9 +617,10 @@ class SchemaTree:
         rules = node.rules
         for keyword, argument in schema.items():
             entry = find(keyword)
-            made = entry and entry[1](self, argument, schema)
-            if made:
-                rules.append((entry[0], keyword, made[0], argument, made[1]))
+            if entry is not None:
+                made = entry[1](self, argument, schema)
+                if made is not None:
+                    rules.append((entry[0], keyword, made[0], argument, made[1]))
         if len(rules) > 1:
             rules.sort(key=rule_order)
         node.test = every_test([rule[2] for rule in rules])
@@ -684,7 +688,7 @@ class Validator:
     compiled function itself and may be exchanged for a faster one: read ``validator.is_valid`` at each call.
     Pages: json-schema.org/draft/2020-12/json-schema-core, json-schema-validation.
     """
-    __slots__ = ("schema", "is_valid", "tree")
+    __slots__ = ("schema", "is_valid", "tree", "find_problems")
 
     def __init__(self, schema: Any, documents: Optional[Dict[str, Any]] = None, formats: bool = False) -> None:
         self.schema = schema
@@ -693,6 +697,7 @@ class Validator:
         except RecursionError:
             raise SchemaError("", "nested too deeply") from None
         self.is_valid: Test = self.judge_first
+        self.find_problems: Any = None
 
     def judge_first(self, value: Any) -> bool:
         """``is_valid`` before the first call: compile, then judge."""
@@ -710,8 +715,10 @@ class Validator:
         """
         found: List[Dict[str, str]] = []
         try:
-            from .schema_explain import explain_value
-            found = explain_value(self.tree, value)
+            if self.find_problems is None:
+                from .schema_explain import new_problem_finder
+                self.find_problems = new_problem_finder(self.tree)
+            found = self.find_problems(value)
         except Exception:       # module left out of this copy, or a value too deep or too odd to walk again
             found = []
         if not found and not self.is_valid(value):
@@ -745,7 +752,6 @@ def counted(validator: Validator, tree: SchemaTree, node: SchemaNode) -> Test:
         nonlocal calls
         calls += 1
         if calls == HOT_CALLS or tree.big:
-            tree.big = False
             make_fast(validator, tree, node)
         start_judging(tree)
         try:
@@ -764,16 +770,32 @@ def start_judging(tree: SchemaTree) -> None:
 
 
 def make_fast(validator: Validator, tree: SchemaTree, node: SchemaNode) -> None:
-    """Exchange ``is_valid`` for generated code, where that module is there and can say the schema."""
+    """Exchange ``is_valid`` for generated code, where that module is there and the code does not get too long."""
+    if tree.big:
+        tree.big, tree.failures = False, HOT_FAILURES - 1       # explaining is then worth generated code at once
     try:
         from .schema_fast import generate_test
         validator.is_valid = generate_test(tree, node)
     except Exception:
-        pass
+        validator.is_valid = guarded(tree, node)
+
+
+def guarded(tree: SchemaTree, node: SchemaNode) -> Test:
+    """``is_valid`` of a hot schema without generated code."""
+    def is_valid(value: Any) -> bool:
+        start_judging(tree)
+        try:
+            return node.test(value)
+        except Exception:
+            return False
+    return is_valid
 
 
 def problem_text(problems: List[Dict[str, str]]) -> str:
     """Problems as one line for a model or a person: the first five, and how many more there are."""
+    if len(problems) == 1:
+        problem = problems[0]
+        return problem["path"] + ": " + problem["message"] if problem["path"] else problem["message"]
     lines = [problem["path"] + ": " + problem["message"] if problem["path"] else problem["message"]
              for problem in problems[:5]]
     if len(problems) > 5:

@@ -1,90 +1,223 @@
 """What is wrong with a value: the messages of ``Validator.problems``.
 
-Here: one walk over the compiled rules and the value, one message per keyword (``MESSAGES``) and one descent per keyword
-that has schemas under it (``DESCENTS``). Not here: any judging. Every verdict comes from the tests that ``schema`` and
-``schema_more`` made, so that a message can never contradict ``is_valid``.
+Here: for each compiled schema a function that tells what is wrong, made at the first problem from one message per
+keyword (``MESSAGES``) and one descent per keyword that has schemas under it (``DESCENTS``). Not here: any judging. Every
+verdict comes from the tests that ``schema`` and ``schema_more`` made, so that a message can never contradict ``is_valid``.
 
 1. A message says what was expected and what came; whoever reads it (a model, mostly) must be able to repair the call.
-2. A problem is made at the leaf and gets its path on the way up: nothing is paid for the parts that are right.
-3. Work is bounded: at most MAX_PROBLEMS problems and MAX_EXPLAIN_STEPS rules, then the walk ends with what it has.
+2. An explainer is ``explain(value, path, schema_path, found, level)``: it appends to ``found``, and is silent where all is
+   right. Paths are put together on the way to a problem only.
+3. Work is bounded: at most MAX_PROBLEMS problems and MAX_EXPLAIN_STEPS descents, then the walk ends with what it has.
 """
 from __future__ import annotations
 
-from .schema import SchemaNode, is_array, is_boolean, is_integer, is_number, is_object, is_string, same_json, \
+from .schema import BIG_ARRAY, HOT_FAILURES, SchemaNode, is_array, is_boolean, is_integer, is_number, is_object, is_string, same_json, \
     start_judging
+
+try:
+    from _json import encode_basestring as quote_json
+except ImportError:                     # PyPy
+    from json.encoder import encode_basestring as quote_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Tuple
 
     from .schema import Rule, SchemaTree
 
     Problem = Dict[str, str]
+    Explainer = Callable[[Any, str, str, "Findings", int], None]
 
 MAX_PROBLEMS = 50
 MAX_EXPLAIN_STEPS = 100000
+MAX_FAST_PARTS = 100
 MAX_SHOWN = 60              # characters of a value in a message
-PRETESTED_LEVELS = 6        # down to here a part is tested before it is walked, so that right parts cost little
-
-
-class ExplainState:
-    """What is left to spend on one explanation."""
-    __slots__ = ("steps", "room")
-
-    def __init__(self) -> None:
-        self.steps, self.room = MAX_EXPLAIN_STEPS, MAX_PROBLEMS
-
-
-def explain_value(tree: SchemaTree, value: Any) -> List[Problem]:
-    """All problems of a value, or [] when it is valid."""
-    start_judging(tree)
-    return explain(tree.node(tree.root), value, ExplainState(), 0) or []
-
-
-def explain(node: SchemaNode, value: Any, state: ExplainState, level: int) -> Optional[List[Problem]]:
-    """The problems of one part of the value under one schema; None when there is none."""
-    found: Optional[List[Problem]] = None
-    for rule in node.rules:
-        keyword = rule[1]
-        descend = DESCENTS.get(keyword)
-        if descend is None:
-            if rule[2](value):
-                continue
-            more = MESSAGES[keyword](rule[3], value, node)
-            if more.__class__ is str:
-                more = [{"path": "", "keyword": keyword, "schema_path": "/" + keyword, "message": more}]
-            state.room -= len(more)
-            if keyword in CONCLUSIVE:
-                return more
-        else:
-            state.steps -= 1
-            more = descend(rule, value, node, state, level + 1)
-        if more:
-            if found is None:
-                found = more
-            else:
-                found.extend(more)
-            if state.room <= 0:
-                break
-        if state.steps <= 0:
-            break
-    return found
-
-
+PRETESTED_LEVELS = 6        # down to here a part is tested before it is explained, so that right parts cost little
 CONCLUSIVE = frozenset(["type", "const", "enum", "false"])      # where one of these fails, the rest is noise
+
+
+class Findings(list):       # type: ignore[type-arg]
+    """The problems found so far, and what is left to spend on finding more."""
+    __slots__ = ("steps", "tree")
+
+    def full(self) -> bool:
+        return len(self) >= MAX_PROBLEMS or self.steps <= 0
+
+
+def new_problem_finder(tree: SchemaTree) -> Callable[[Any], List[Problem]]:
+    """The function behind ``Validator.problems``: all problems of a value, or [] when it is valid."""
+    node = tree.node(tree.root)
+    explain, with_refs = explainer_of(node), bool(tree.memos)
+
+    def find_problems(value: Any) -> List[Problem]:
+        if with_refs:
+            start_judging(tree)
+        if tree.failures <= HOT_FAILURES:
+            tree.failures += 1
+            if tree.failures == HOT_FAILURES:
+                for part in list(tree.nodes.values())[:MAX_FAST_PARTS]:
+                    make_part_fast(tree, part)
+        found = Findings()
+        found.steps, found.tree = MAX_EXPLAIN_STEPS, tree
+        explain(value, "", "", found, 0)
+        return found
+    return find_problems
+
+
+def make_part_fast(tree: SchemaTree, node: SchemaNode) -> None:
+    """Give a part that is tested often generated code, as the whole schema gets."""
+    if node.fast or len(node.rules) < 2 and (not node.rules or node.rules[0][4] is None):
+        return
+    node.fast = True
+    try:
+        from .schema_fast import generate_part
+        node.test = generate_part(tree, node)
+    except Exception:           # left out of this copy, or too much code: the plain test stays
+        pass
+
+
+def explainer_of(node: SchemaNode) -> Explainer:
+    """The explainer of a compiled schema, made once."""
+    if node.explain is None:
+        node.explain = new_explainer(node)
+    return node.explain     # type: ignore[no-any-return]
+
+
+def new_explainer(node: SchemaNode) -> Explainer:
+    by_keyword = {rule[1]: rule for rule in node.rules}
+    wanted = by_keyword["type"][3] if "type" in by_keyword else None
+    if len(node.rules) == 1 and wanted is not None:
+        return explain_type(node.rules[0])
+    if wanted == "object" and "properties" in by_keyword:
+        return explain_object(node, by_keyword)
+    first: List[Any] = []
+    rest: List[Explainer] = []
+    for rule in node.rules:
+        if rule[1] in CONCLUSIVE:
+            first.append((rule[2], new_teller(rule, node)))
+        else:
+            rest.append(explainer_of_rule(rule, node))
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        for test, tell in first:
+            if not test(value):
+                tell(value, path, schema_path, found)
+                return
+        for explain_rule in rest:
+            explain_rule(value, path, schema_path, found, level)
+    return explain
+
+
+def explainer_of_rule(rule: Rule, node: SchemaNode) -> Explainer:
+    descent = DESCENTS.get(rule[1])
+    return leaf_explainer(rule, node) if descent is None else descent(rule, node)   # type: ignore[no-any-return]
+
+
+def explain_type(rule: Rule) -> Explainer:
+    """The most common case, a schema that is a type and nothing more."""
+    test, names = rule[2], rule[3] if isinstance(rule[3], list) else [rule[3]]
+    text = "expected %s, got " % or_list(names)
+    nested = [name for name in names if name in ("object", "array")]
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int = 0) -> None:
+        if not test(value):
+            found.append({"path": path, "keyword": "type", "schema_path": schema_path + "/type",
+                          "message": text + got(value) + (type_hint(value, nested) if nested or value.__class__ is float
+                                                          else "")})
+    return explain
+
+
+def explain_object(node: SchemaNode, by_keyword: Dict[str, Rule]) -> Explainer:
+    """The next most common: an object with properties. The same as rule by rule, in one go."""
+    tell_type = explain_type(by_keyword["type"])
+    judged = tuple(by_keyword["required"][3]) if "required" in by_keyword else ()
+    required = node.schema.get("required", ())
+    entries = {name: (part_class(child), child, "/" + escape_token(name), "/properties/" + escape_token(name))
+               for name, child in by_keyword["properties"][4].items()}
+    find = entries.get
+    rest = [explainer_of_rule(rule, node) for rule in node.rules if rule[1] not in ("type", "required", "properties")]
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if value.__class__ is not dict and not is_object(value):
+            tell_type(value, path, schema_path, found, level)
+            return
+        for name in judged:
+            if name not in value:
+                found.append({"path": path, "keyword": "required", "schema_path": schema_path + "/required",
+                              "message": "required property %s is missing" % quote_text(name)})
+        for name, item in value.items():
+            entry = find(name)
+            if entry is None or item.__class__ is entry[0]:
+                continue
+            child = entry[1]
+            if level < PRETESTED_LEVELS and child.test(item):
+                continue
+            before = len(found)
+            if before >= MAX_PROBLEMS or found.steps <= 0:
+                return
+            found.steps -= 1
+            (child.explain or explainer_of(child))(item, path + entry[2], schema_path + entry[3], found, level + 1)
+            if item is None and len(found) > before and name not in required:
+                found[before]["message"] += "; omit %s instead of sending null" % quote_text(name)
+        for explain_rule in rest:
+            explain_rule(value, path, schema_path, found, level)
+    return explain
+
+
+def part_class(child: SchemaNode) -> Any:
+    """The class whose values are right without any test, for a schema that is one type and nothing more."""
+    if len(child.rules) == 1 and child.rules[0][1] == "type" and isinstance(child.rules[0][3], str):
+        return {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list}.get(child.rules[0][3])
+    return None
+
+
+def new_teller(rule: Rule, node: SchemaNode) -> Any:
+    """Appends the one problem of a rule that failed."""
+    keyword, argument, step = rule[1], rule[3], "/" + rule[1]
+    if keyword == "type":
+        return explain_type(rule)
+    if keyword in EXPECTED:
+        expected, shown = EXPECTED[keyword]
+        text = "expected %s, got " % expected(argument)
+
+        def tell(value: Any, path: str, schema_path: str, found: Findings) -> None:
+            found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
+                          "message": text + shown(value) + (nearest_value(argument, value) if keyword == "enum" else "")})
+    else:
+        message = MESSAGES[keyword]
+
+        def tell(value: Any, path: str, schema_path: str, found: Findings) -> None:
+            found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
+                          "message": message(argument, value, node)})
+    return tell
+
+
+def leaf_explainer(rule: Rule, node: SchemaNode) -> Explainer:
+    test = rule[2]
+    if rule[1] in SEVERAL:
+        problems = SEVERAL[rule[1]]
+
+        def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+            if not test(value):
+                for step, message in problems(rule[3], value):
+                    found.append({"path": path, "keyword": rule[1], "schema_path": schema_path + step,
+                                  "message": message})
+    else:
+        tell = new_teller(rule, node)
+
+        def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+            if not test(value):
+                tell(value, path, schema_path, found)
+    return explain
 
 
 # -- values as text ----------------------------------------------------------------------------------------------
 
 def quote_text(text: str) -> str:
     """A string as a message shows it: quoted as in JSON, cut when it is long."""
-    try:
-        from _json import encode_basestring
-    except ImportError:                 # PyPy
-        from json.encoder import encode_basestring
     if len(text) > MAX_SHOWN:
-        return str(encode_basestring(text[:MAX_SHOWN]))[:-1] + '..."'
-    return str(encode_basestring(text))
+        return quote_json(text[:MAX_SHOWN])[:-1] + '..."'
+    return quote_json(text)
 
 
 def quote_list(values: Any, last: str = ", ") -> str:
@@ -97,6 +230,8 @@ def quote_list(values: Any, last: str = ", ") -> str:
 
 def show_json(value: Any) -> str:
     """A value as short JSON."""
+    if value.__class__ is str and len(value) <= MAX_SHOWN:
+        return quote_json(value)
     if value is None:
         return "null"
     if is_boolean(value):
@@ -109,6 +244,8 @@ def show_json(value: Any) -> str:
         except ValueError:              # Python writes no integers of more than 4,300 digits
             return "(a huge integer)"
         return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
+    if isinstance(value, float):
+        return repr(float(value))
     if is_array(value) and len(value) <= 5 and all(plain_scalar(item) for item in value):
         return "[" + ", ".join(show_json(item) for item in value) + "]"
     if is_object(value) and len(value) <= 5 and all(plain_scalar(item) for item in value.values()):
@@ -136,15 +273,12 @@ def type_name(value: Any) -> str:
 
 def got(value: Any) -> str:
     """What came: its type, and the value itself when it is short."""
+    if value.__class__ is str and len(value) <= MAX_SHOWN:
+        return "string " + quote_json(value)
     name = type_name(value)
-    if name == "null":
-        return "null"
-    if name in ("boolean", "integer", "number", "string"):
-        return name + " " + (show_json(value) if is_boolean(value) or is_string(value) or is_number(value)
-                             else str(value))
     if name == "array":
         return "array of %s" % count_of(len(value), "item")
-    return name
+    return name + " " + show_json(value) if name in ("boolean", "integer", "number", "string") else name
 
 
 def count_of(count: Any, noun: str) -> str:
@@ -199,31 +333,28 @@ def plain_name(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "").replace(" ", "")
 
 
-# -- one message per keyword: (argument, value, node) -> text, or a list of problems --------------------------------
+# -- messages --------------------------------
 
-def expected_type(wanted: Any, value: Any, node: Any) -> str:
-    names = wanted if isinstance(wanted, list) else [wanted]
-    text = "expected %s, got %s" % (or_list(names), got(value))
-    if is_string(value) and value.lstrip()[:1] in ("{", "["):
-        for name in ("object", "array"):
-            if name in names:
-                return text + "; send the %s itself, not its JSON in a string" % name
+def type_hint(value: Any, nested: List[str]) -> str:
+    """What to do about two things that models and peers do wrong."""
+    if nested and is_string(value) and value.lstrip()[:1] in ("{", "["):
+        return "; send the %s itself, not its JSON in a string" % or_list(nested)
     if isinstance(value, float) and value - value != 0.0:
-        return text + "; JSON numbers are finite"
-    return text
+        return "; JSON numbers are finite"
+    return ""
 
 
-def expected_enum(values: Any, value: Any, node: Any) -> str:
-    if len(values) == 0:
-        return "no value is allowed here"
-    text = "expected %s%s, got %s" % ("one of " if len(values) > 1 else "", quote_list(values), got(value))
+def expected_values(values: Any) -> str:
+    return ("one of " if len(values) > 1 else "") + quote_list(values) if values else "nothing (no value is allowed here)"
+
+
+def nearest_value(values: Any, value: Any) -> str:
     near = nearest_name(value, [known for known in values if is_string(known)]) if is_string(value) else None
-    return text if near is None else text + "; did you mean %s?" % quote_text(near)
+    return "" if near is None else "; did you mean %s?" % quote_text(near)
 
 
-def missing_names(names: Any, value: Any, node: Any) -> List[Problem]:
-    return [{"path": "", "keyword": "required", "schema_path": "/required",
-             "message": "required property %s is missing" % quote_text(name)} for name in names if name not in value]
+def missing_names(names: Any, value: Any) -> List[Tuple[str, str]]:
+    return [("/required", "required property %s is missing" % quote_text(name)) for name in names if name not in value]
 
 
 def forbidden_form(forbidden: Any, value: Any, node: Any) -> str:
@@ -261,294 +392,344 @@ def contained_items(wanted: Any, value: Any, node: SchemaNode) -> str:
     return 'items do not match "contains" as often as they should'
 
 
-def dependent_names(wanted: Any, value: Any, node: Any) -> List[Problem]:
-    problems = []
-    for name, names in wanted.items():
-        for other in names if name in value and isinstance(names, list) else ():
-            if other not in value:
-                problems.append({"path": "", "keyword": "dependentRequired",
-                                 "schema_path": "/dependentRequired/" + escape_token(name),
-                                 "message": "property %s is required when %s is there"
-                                            % (quote_text(other), quote_text(name))})
-    return problems
+def dependent_names(wanted: Any, value: Any) -> List[Tuple[str, str]]:
+    return [("/dependentRequired/" + escape_token(name),
+             "property %s is required when %s is there" % (quote_text(other), quote_text(name)))
+            for name, names in wanted.items() if name in value and isinstance(names, list)
+            for other in names if other not in value]
 
 
-MESSAGES: Dict[str, Callable[[Any, Any, Any], Any]] = {
+SEVERAL: Dict[str, Callable[[Any, Any], List[Tuple[str, str]]]] = {
+    "required": missing_names, "dependentRequired": dependent_names,
+}
+def size_of(value: Any) -> str:
+    return str(len(value))
+
+
+# "expected <this>, got <that>": this from the keyword's argument, that from the value
+EXPECTED: Dict[str, Tuple[Callable[[Any], str], Callable[[Any], str]]] = {
+    "const": (lambda wanted: show_json(wanted), got),
+    "enum": (expected_values, got),
+    "minimum": (lambda limit: "at least " + show_json(limit), show_json),
+    "maximum": (lambda limit: "at most " + show_json(limit), show_json),
+    "exclusiveMinimum": (lambda limit: "more than " + show_json(limit), show_json),
+    "exclusiveMaximum": (lambda limit: "less than " + show_json(limit), show_json),
+    "multipleOf": (lambda factor: "a multiple of " + show_json(factor), show_json),
+    "minLength": (lambda limit: "at least " + count_of(limit, "character"), size_of),
+    "maxLength": (lambda limit: "at most " + count_of(limit, "character"), size_of),
+    "minItems": (lambda limit: "at least " + count_of(limit, "item"), size_of),
+    "maxItems": (lambda limit: "at most " + count_of(limit, "item"), size_of),
+    "minProperties": (lambda limit: "at least " + count_names(limit), size_of),
+    "maxProperties": (lambda limit: "at most " + count_names(limit), size_of),
+    "pattern": (lambda text: "text that matches " + quote_text(text), show_json),
+    "format": (lambda name: "the format " + name, show_json),
+}
+# whole messages: (argument, value, node)
+MESSAGES: Dict[str, Callable[[Any, Any, Any], str]] = {
     "false": lambda wanted, value, node: "nothing is allowed here, got " + got(value),
-    "type": expected_type,
-    "enum": expected_enum,
-    "const": lambda wanted, value, node: "expected %s, got %s" % (show_json(wanted), got(value)),
-    "minimum": lambda limit, value, node: "expected at least %s, got %s" % (show_json(limit), show_json(value)),
-    "maximum": lambda limit, value, node: "expected at most %s, got %s" % (show_json(limit), show_json(value)),
-    "exclusiveMinimum": lambda limit, value, node: "expected more than %s, got %s" % (show_json(limit), show_json(value)),
-    "exclusiveMaximum": lambda limit, value, node: "expected less than %s, got %s" % (show_json(limit), show_json(value)),
-    "multipleOf": lambda limit, value, node: "expected a multiple of %s, got %s" % (show_json(limit), show_json(value)),
-    "minLength": lambda limit, value, node: "expected at least %s, got %d" % (count_of(limit, "character"), len(value)),
-    "maxLength": lambda limit, value, node: "expected at most %s, got %d" % (count_of(limit, "character"), len(value)),
-    "minItems": lambda limit, value, node: "expected at least %s, got %d" % (count_of(limit, "item"), len(value)),
-    "maxItems": lambda limit, value, node: "expected at most %s, got %d" % (count_of(limit, "item"), len(value)),
-    "minProperties": lambda limit, value, node: "expected at least %s, got %d" % (count_names(limit), len(value)),
-    "maxProperties": lambda limit, value, node: "expected at most %s, got %d" % (count_names(limit), len(value)),
-    "pattern": lambda text, value, node: "expected text that matches %s, got %s" % (quote_text(text), show_json(value)),
-    "format": lambda name, value, node: "expected the format %s, got %s" % (name, show_json(value)),
-    "required": missing_names,
     "uniqueItems": repeated_items,
     "contains": contained_items,
-    "dependentRequired": dependent_names,
     "not": forbidden_form,
 }
 
 
-# -- one descent per keyword with schemas under it: (rule, value, node, state, level) -> problems or None ------------
+# -- one descent per keyword with schemas under it: (rule, node) -> explainer -----------------------------------------
 
 def escape_token(token: Any) -> str:
     text = str(token)
     return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
 
 
-def passes(child: SchemaNode, value: Any, level: int) -> bool:
-    """True when a part is right and need not be walked. Only near the root: deeper down, parts would be tested again
-    and again, and walking them is the cheaper way."""
-    return level < PRETESTED_LEVELS and child.test(value)
+def explain_part(child: SchemaNode, value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    """One part of the value. Near the root it is tested first, so that right parts cost little; deeper down parts would
+    be tested again and again, and explaining them is the cheaper way."""
+    if level < PRETESTED_LEVELS and child.test(value) or found.full():
+        return
+    found.steps -= 1
+    (child.explain or explainer_of(child))(value, path, schema_path, found, level + 1)
 
 
-def explain_part(child: SchemaNode, value: Any, state: ExplainState, level: int, path: str, schema_path: str) \
-        -> Optional[List[Problem]]:
-    """The problems of a part, with the step that leads to it."""
-    found = explain(child, value, state, level)
-    if found:
-        for problem in found:
-            problem["path"] = path + problem["path"]
-            problem["schema_path"] = schema_path + problem["schema_path"]
-    return found
+def explain_properties(rule: Rule, node: SchemaNode) -> Explainer:
+    """properties without ``type: object`` beside it."""
+    explain_members = explain_object(SchemaNode(node.schema), {"type": (0, "type", is_object, "object", None),
+                                                               "properties": rule})
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if is_object(value):
+            explain_members(value, path, schema_path, found, level)
+    return explain
 
 
-def gather(parts: Iterator[Tuple[SchemaNode, Any, str, str]], state: ExplainState, level: int) -> List[Problem]:
-    """The problems of several parts: (schema, value, path, schema path)."""
-    found: List[Problem] = []
-    for child, value, path, schema_path in parts:
-        if state.room <= 0:
-            break
-        if not passes(child, value, level):
-            found.extend(explain_part(child, value, state, level, path, schema_path) or ())
-    return found
+def explain_additional(rule: Rule, node: SchemaNode) -> Explainer:
+    known, step, child = frozenset(node.schema.get("properties", ())), "/" + rule[1], rule[4]
+    patterns = [other[4] for other in node.rules if other[1] == "patternProperties"]
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if not is_object(value):
+            return
+        for name in value:
+            if name in known or patterns and any(matches(name) for matches, _ in patterns[0].values()):
+                continue
+            if rule[3] is False:
+                unknown_names([name], node, rule[1], path, schema_path, found)
+            else:
+                explain_part(child, value[name], path + "/" + escape_token(name), schema_path + step, found, level)
+            if found.full():
+                return
+    return explain
 
 
-def descend_properties(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    if not is_object(value):
-        return None
-    found, schemas = None, rule[4]
-    for name, item in value.items():
-        child = schemas.get(name)
-        if child is None or level < PRETESTED_LEVELS and child.test(item):
-            continue
-        token = escape_token(name)
-        more = explain_part(child, item, state, level, "/" + token, "/properties/" + token)
-        if more:
-            if item is None and name not in node.schema.get("required", ()):
-                more[0]["message"] += "; omit %s instead of sending null" % quote_text(name)
-            found = more if found is None else found + more
-            if state.room <= 0:
-                break
-    return found
-
-
-def descend_additional(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    if rule[2](value):
-        return None
-    left = [name for name in value if name not in node.schema.get("properties", ())]
-    if "patternProperties" in node.schema:
-        for other in node.rules:
-            if other[1] == "patternProperties":
-                left = [name for name in left if not any(found(name) for found, _ in other[4].values())]
-    if rule[3] is False:
-        return unknown_names(left, node, state, rule[1])
-    return gather(((rule[4], value[name], "/" + escape_token(name), "/" + rule[1]) for name in left), state, level)
-
-
-def unknown_names(names: List[str], node: SchemaNode, state: ExplainState, keyword: str) -> List[Problem]:
+def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, schema_path: str, found: Findings) -> None:
     """Properties that a closed object does not have: name the known ones, and the nearest."""
     known = list(node.schema.get("properties", ()))
-    problems = []
-    for name in names[:max(0, state.room)]:
+    for name in names:
+        if found.full():
+            return
         text = "unknown property " + quote_text(str(name))
         if known:
             near = nearest_name(str(name), known)
             text += "; known: " + quote_list(known) + ("" if near is None else "; did you mean %s?" % quote_text(near))
         elif "patternProperties" not in node.schema and keyword == "additionalProperties":
             text += "; no properties are allowed here"
-        problems.append({"path": "/" + escape_token(name), "keyword": keyword, "schema_path": "/" + keyword,
-                         "message": text})
-    state.room -= len(problems)
-    return problems
+        found.append({"path": path + "/" + escape_token(name), "keyword": keyword,
+                      "schema_path": schema_path + "/" + keyword, "message": text})
 
 
-def descend_names(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    if rule[2](value):
-        return None
-    found = []
-    for name in value:
-        for problem in explain_part(rule[4], name, state, level, "", "/propertyNames") or ():
-            problem["message"] = "property name %s: %s" % (quote_text(str(name)), problem["message"])
-            found.append(problem)
-        if state.room <= 0:
-            break
-    return found
+def explain_names(rule: Rule, node: SchemaNode) -> Explainer:
+    child = rule[4]
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        for name in value if is_object(value) else ():
+            before = len(found)
+            explain_part(child, name, path, schema_path + "/propertyNames", found, level)
+            for problem in found[before:]:
+                problem["message"] = "property name %s: %s" % (quote_text(str(name)), problem["message"])
+    return explain
 
 
-def descend_items(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+def explain_items(rule: Rule, node: SchemaNode) -> Explainer:
+    """items, and additionalItems of draft-07: those that no array of schemas beside it has taken."""
     if isinstance(rule[4], list):
-        return descend_places(rule, value, node, state, level)
+        return explain_places(rule, node)
     start = 0
-    if len(node.rules) > 1:             # the items before are judged by prefixItems, or by items in draft-07
-        for other in node.rules:
-            if isinstance(other[4], list) and other[1] in ("prefixItems", "items"):
-                start = len(other[4])
-    return explain_items(rule, value, range(start, len(value)) if is_array(value) else (), state, level)
+    for other in node.rules:
+        if isinstance(other[4], list) and other[1] in ("prefixItems", "items"):
+            start = len(other[4])
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if is_array(value):
+            explain_indexes(rule, value, range(start, len(value)), path, schema_path, found, level)
+    return explain
 
 
-def descend_places(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    """prefixItems, and items as an array: one schema for each place."""
-    if not is_array(value):
-        return None
-    return gather(((child, value[index], "/%d" % index, "/%s/%d" % (rule[1], index))
-                   for index, child in enumerate(rule[4]) if index < len(value)), state, level)
-
-
-def explain_items(rule: Rule, value: Any, indexes: Any, state: ExplainState, level: int) -> List[Problem]:
-    child, found, test = rule[4], [], rule[4].test
-    if child.schema is False and len(indexes):
-        return one_problem(state, rule[1], "expected at most %s, got %d" % (count_of(indexes[0], "item"), len(value)))
-    pretest = level < PRETESTED_LEVELS
+def explain_indexes(rule: Rule, value: Any, indexes: Any, path: str, schema_path: str, found: Findings,
+                    level: int) -> None:
+    child, step = rule[4], schema_path + "/" + rule[1]
+    if child.schema is False and len(indexes) > 0:
+        found.append({"path": path, "keyword": rule[1], "schema_path": step,
+                      "message": "expected at most %s, got %d" % (count_of(indexes[0], "item"), len(value))})
+        return
+    if len(indexes) > BIG_ARRAY:
+        make_part_fast(found.tree, child)
+    test, pretest = child.test, level < PRETESTED_LEVELS
     for index in indexes:
         if pretest and test(value[index]):
             continue
-        found.extend(explain_part(child, value[index], state, level, "/%d" % index, "/" + rule[1]) or ())
-        if state.room <= 0 or state.steps <= 0:
-            break
-    return found
+        if found.full():
+            return
+        found.steps -= 1
+        (child.explain or explainer_of(child))(value[index], "%s/%d" % (path, index), step, found, level + 1)
 
 
-def descend_patterns(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    if not is_object(value):
-        return None
-    return gather(((child, value[name], "/" + escape_token(name), "/patternProperties/" + escape_token(text))
-                   for text, (found, child) in rule[4].items() for name in value if found(name)), state, level)
+def explain_places(rule: Rule, node: SchemaNode) -> Explainer:
+    """prefixItems, and items as an array: one schema for each place."""
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        for index, item in enumerate(value[:len(rule[4])] if is_array(value) else ()):
+            explain_part(rule[4][index], item, "%s/%d" % (path, index), "%s/%s/%d" % (schema_path, rule[1], index), found,
+                         level)
+    return explain
 
 
-def descend_dependents(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    """dependentSchemas, and both forms of draft-07's dependencies."""
-    if not is_object(value):
-        return None
-    found = gather(((child, value, "", "/%s/%s" % (rule[1], escape_token(name)))
-                    for name, child in rule[4].items() if name in value), state, level)
-    if rule[1] == "dependencies":
-        for problem in dependent_names(rule[3], value, node):
-            found.append(dict(problem, keyword="dependencies",
-                              schema_path=problem["schema_path"].replace("dependentRequired", "dependencies", 1)))
-    return found
+def explain_patterns(rule: Rule, node: SchemaNode) -> Explainer:
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        for name in value if is_object(value) else ():
+            for text, (matches, child) in rule[4].items():
+                if matches(name):
+                    explain_part(child, value[name], path + "/" + escape_token(name),
+                                 schema_path + "/patternProperties/" + escape_token(text), found, level)
+    return explain
 
 
-def descend_condition(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    branch = "then" if rule[4]["if"].test(value) else "else"
-    return explain_part(rule[4][branch], value, state, level, "", "/" + branch) if branch in rule[4] else None
-
-
-def descend_unevaluated(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    if rule[2](value):
-        return None
-    from .schema_more import left_items, left_names
-    if is_array(value) and rule[1] == "unevaluatedItems":
-        left: Any = left_items(node, value)
-        if rule[3] is False:
-            return [problem for index in left[:max(0, state.room)]
-                    for problem in one_problem(state, rule[1], "no schema here knows this item", "/%d" % index)]
-        return explain_items(rule, value, left, state, level)
-    left = left_names(node, value)
-    if rule[3] is False:
-        return unknown_names(left, node, state, rule[1])
-    return gather(((rule[4], value[name], "/" + escape_token(name), "/" + rule[1]) for name in left), state, level)
-
-
-def descend_same(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
+def explain_same(rule: Rule, node: SchemaNode) -> Explainer:
     """allOf, $ref, $dynamicRef: the schemas under them judge the same value."""
-    keyword, children = rule[1], rule[4]
-    if isinstance(children, SchemaNode):
-        return explain_part(children, value, state, level, "", "/" + keyword)
-    return gather(((child, value, "", "/%s/%d" % (keyword, index)) for index, child in enumerate(children)),
-                  state, level)
+    steps = [("/" + rule[1], rule[4])] if isinstance(rule[4], SchemaNode) \
+        else [("/%s/%d" % (rule[1], index), child) for index, child in enumerate(rule[4])]
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        for step, child in steps:
+            if found.full():
+                return
+            found.steps -= 1
+            (child.explain or explainer_of(child))(value, path, schema_path + step, found, level)
+    return explain
 
 
-def descend_branches(rule: Rule, value: Any, node: SchemaNode, state: ExplainState, level: int) -> Any:
-    """anyOf, oneOf: the problems of the branch that came closest."""
-    keyword = rule[1]
-    if rule[2](value):
-        return None
-    matching = [index for index, child in enumerate(rule[4]) if keyword == "oneOf" and child.test(value)]
-    if matching:
-        return one_problem(state, keyword, "matches %d of the allowed forms (%s); exactly one may match" % (
-            len(matching), ", ".join("%s/%d" % (keyword, index) for index in matching)))
-    room, attempts = state.room, []
-    for index, child in enumerate(rule[4]):
-        state.room = MAX_PROBLEMS
-        attempts.append(explain_part(child, value, state, level, "", "/%s/%d" % (keyword, index)) or [])
-    state.room = room
-    rooted = [attempt for attempt in attempts
-              if attempt and attempt[0]["path"] == "" and attempt[0]["keyword"] in CONCLUSIVE]
-    if len(rooted) == len(attempts):
-        return one_problem(state, keyword, expected_forms(attempts, value))
-    near = [attempt for attempt in attempts if attempt and attempt not in rooted]
-    if len(near) > 1:
-        tag = common_tag(near)
-        if tag is not None:
-            return one_problem(state, keyword, expected_forms([[problem for problem in attempt if problem["path"] == tag
-                               and problem["keyword"] in ("const", "enum")] for attempt in near], None), tag)
-    best = min(near, key=branch_distance) if near else []
-    if len(near) > 1:
-        best[0]["message"] += " (the closest of %d forms)" % len(near)
-    state.room -= len(best)
-    return best or one_problem(state, keyword, "matches none of the allowed forms")
+def explain_dependents(rule: Rule, node: SchemaNode) -> Explainer:
+    """dependentSchemas, and both forms of draft-07's dependencies."""
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if not is_object(value):
+            return
+        for name, child in rule[4].items():
+            if name in value:
+                explain_part(child, value, path, "%s/%s/%s" % (schema_path, rule[1], escape_token(name)), found, level)
+        if rule[1] == "dependencies":
+            for step, message in dependent_names(rule[3], value):
+                found.append({"path": path, "keyword": "dependencies", "message": message,
+                              "schema_path": schema_path + step.replace("dependentRequired", "dependencies", 1)})
+    return explain
 
 
-def one_problem(state: ExplainState, keyword: str, message: str, path: str = "") -> List[Problem]:
-    state.room -= 1
-    return [{"path": path, "keyword": keyword, "schema_path": "/" + keyword, "message": message}]
+def explain_condition(rule: Rule, node: SchemaNode) -> Explainer:
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        branch = "then" if rule[4]["if"].test(value) else "else"
+        if branch in rule[4]:
+            explain_part(rule[4][branch], value, path, schema_path + "/" + branch, found, level)
+    return explain
 
 
-def branch_distance(attempt: List[Problem]) -> Tuple[int, int, int]:
+def explain_unevaluated(rule: Rule, node: SchemaNode) -> Explainer:
+    from .schema_more import left_items, left_names
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if rule[2](value):
+            return
+        if rule[1] == "unevaluatedItems":
+            for index in left_items(node, value):
+                if rule[3] is False:
+                    found.append({"path": "%s/%d" % (path, index), "keyword": rule[1],
+                                  "schema_path": schema_path + "/" + rule[1],
+                                  "message": "no schema here allows for this item"})
+                else:
+                    explain_part(rule[4], value[index], "%s/%d" % (path, index), schema_path + "/" + rule[1], found,
+                                 level)
+                if found.full():
+                    return
+        elif rule[3] is False:
+            unknown_names(left_names(node, value), node, rule[1], path, schema_path, found)
+        else:
+            for name in left_names(node, value):
+                explain_part(rule[4], value[name], path + "/" + escape_token(name), schema_path + "/" + rule[1], found,
+                             level)
+    return explain
+
+
+# -- anyOf and oneOf: the branch that came closest -------------------------------------------------------------------
+
+def explain_branches(rule: Rule, node: SchemaNode) -> Explainer:
+    keyword, test, children, step = rule[1], rule[2], rule[4], "/" + rule[1]
+    roots = [root_expectation(child) for child in children]
+
+    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        if test(value):
+            return
+        matching = [index for index, child in enumerate(children) if child.test(value)] if keyword == "oneOf" else ()
+        if matching:
+            found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
+                          "message": "matches %d of the allowed forms (%s); exactly one may match" % (
+                              len(matching), ", ".join("%s/%d" % (keyword, index) for index in matching))})
+            return
+        attempts, index = [], 0
+        for judge, _ in roots:
+            if judge is None or judge(value):           # not wrong from the start
+                attempt, child = Findings(), children[index]
+                attempt.steps, attempt.tree = found.steps, found.tree
+                (child.explain or explainer_of(child))(value, path, "%s%s/%d" % (schema_path, step, index), attempt,
+                                                       level + 1)
+                found.steps = attempt.steps - 1
+                if attempt:
+                    attempts.append(attempt)
+            index += 1
+        if attempts:
+            found.extend(closest_branch(attempts, keyword, path, schema_path))
+        else:
+            wanted: List[str] = []
+            for _, text in roots:
+                if text not in wanted:
+                    wanted.append(text)
+            found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
+                          "message": "expected %s, got %s" % (or_list(wanted), got(value))})
+    return explain
+
+
+def root_expectation(child: SchemaNode) -> Tuple[Any, str]:
+    """The first test of a form, where failing it means another form, and what it expects."""
+    while len(child.rules) == 1 and child.rules[0][1] == "$ref":
+        child = child.rules[0][4]
+    for rule in child.rules[:1]:
+        if rule[1] == "type":
+            return rule[2], or_list(rule[3] if isinstance(rule[3], list) else [rule[3]])
+        if rule[1] in ("const", "enum"):
+            return rule[2], quote_list([rule[3]] if rule[1] == "const" else rule[3])
+    return None, ""
+
+
+def closest_branch(attempts: List[List[Problem]], keyword: str, path: str, schema_path: str) -> List[Problem]:
+    """The problems to tell of a value that fits none of several forms; attempts are the problems with each."""
+    def one_problem(place: str, message: str) -> List[Problem]:
+        return [{"path": place, "keyword": keyword, "schema_path": schema_path + "/" + keyword, "message": message}]
+
+    near = [attempt for attempt in attempts if attempt[0]["path"] != path or attempt[0]["keyword"] not in CONCLUSIVE]
+    if not near:        # wrong from the start for each: say what each expects
+        return one_problem(path, expected_forms(attempts))
+    if len(near) == 1:
+        return near[0]
+    tag = common_tag(near, path)
+    if tag is not None:
+        return one_problem(tag, expected_forms([[problem for problem in attempt if problem["path"] == tag
+                                                 and problem["keyword"] in ("const", "enum")] for attempt in near]))
+    best = min(near, key=lambda attempt: branch_distance(attempt, path))
+    best[0]["message"] += " (the closest of %d forms)" % len(near)
+    return best
+
+
+def is_tag(problem: Problem, path: str) -> bool:
+    """A member right under the path has one of the wrong values: most likely it tells the branches apart."""
+    return problem["keyword"] in ("const", "enum") and problem["path"].count("/") == path.count("/") + 1
+
+
+def branch_distance(attempt: List[Problem], path: str) -> Tuple[int, int, int]:
     """How far a value is from a branch: wrong tags, then the number of problems, then how near the root they are."""
-    tags = sum(1 for problem in attempt if problem["keyword"] in ("const", "enum") and problem["path"].count("/") == 1)
-    return tags, len(attempt), -max(problem["path"].count("/") for problem in attempt)
+    return (sum(1 for problem in attempt if is_tag(problem, path)), len(attempt),
+            -max(problem["path"].count("/") for problem in attempt))
 
 
-def common_tag(attempts: List[List[Problem]]) -> Optional[str]:
+def common_tag(attempts: List[List[Problem]], path: str) -> Optional[str]:
     """The member that tells the branches apart, when its value fits none of them."""
     shared: Optional[Any] = None
     for attempt in attempts:
-        paths = {problem["path"] for problem in attempt
-                 if problem["keyword"] in ("const", "enum") and problem["path"].count("/") == 1}
+        paths = {problem["path"] for problem in attempt if is_tag(problem, path)}
         shared = paths if shared is None else shared & paths
     return min(shared) if shared else None
 
 
-def expected_forms(attempts: List[List[Problem]], value: Any) -> str:
+def expected_forms(attempts: List[List[Problem]]) -> str:
     """Several 'expected X, got Y' as one."""
-    wanted, came = [], ""
+    wanted: List[str] = []
+    came = ""
     for attempt in attempts:
-        text = attempt[0]["message"]
-        text, _, came = text.partition(", got ")
+        text, mark, rest = attempt[0]["message"].partition(", got ")
+        came = rest.partition("; did you")[0] if mark else came
         text = text.replace("expected one of ", "", 1).replace("expected ", "", 1)
-        if text not in wanted and not text.startswith("nothing"):
+        if text not in wanted and attempt[0]["keyword"] != "false":
             wanted.append(text)
-    return "expected %s, got %s" % (or_list(wanted), came.partition("; did you")[0]) if wanted \
-        else "nothing is allowed here"
+    return "expected %s, got %s" % (or_list(wanted), came) if wanted else "nothing is allowed here, got " + came
 
 
-DESCENTS: Dict[str, Callable[..., Any]] = {
-    "properties": descend_properties, "additionalProperties": descend_additional, "propertyNames": descend_names,
-    "items": descend_items, "allOf": descend_same, "$ref": descend_same, "$dynamicRef": descend_same,
-    "anyOf": descend_branches, "oneOf": descend_branches, "prefixItems": descend_places,
-    "additionalItems": descend_items, "patternProperties": descend_patterns, "if": descend_condition,
-    "dependentSchemas": descend_dependents, "dependencies": descend_dependents,
-    "unevaluatedProperties": descend_unevaluated, "unevaluatedItems": descend_unevaluated,
+DESCENTS: Dict[str, Callable[[Any, Any], Any]] = {
+    "properties": explain_properties, "additionalProperties": explain_additional, "propertyNames": explain_names,
+    "items": explain_items, "allOf": explain_same, "$ref": explain_same, "$dynamicRef": explain_same,
+    "anyOf": explain_branches, "oneOf": explain_branches, "prefixItems": explain_places,
+    "additionalItems": explain_items, "patternProperties": explain_patterns, "if": explain_condition,
+    "dependentSchemas": explain_dependents, "dependencies": explain_dependents,
+    "unevaluatedProperties": explain_unevaluated, "unevaluatedItems": explain_unevaluated,
 }

@@ -544,7 +544,7 @@ def dialect_of_vocabulary(vocabulary: Any, trail: Trail) -> SchemaDialect:
             refuse_schema(trail, 'needs the vocabulary "%s", which is not known here' % uri)
     return SchemaDialect({name: shape for name, shape in MORE_SHAPES.items() if name not in left_out},
                          {name: entry for name, entry in MORE_KEYWORDS.items() if name not in left_out},
-                         formats=bool(vocabulary.get(VOCABULARY + "format-assertion")))
+                         formats=VOCABULARY + "format-assertion" in vocabulary)
 
 
 class SchemaResource:
