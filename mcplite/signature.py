@@ -213,13 +213,13 @@ def fill_raw(signature: Signature, target: SignatureTarget, code: Any, frame: An
 
 def names_context(hint: Any, target: SignatureTarget) -> bool:
     """Whether a hint is the Context, without resolving anything else."""
-    if hint.__class__ is str:
+    if type(hint) is str:
         if "Context" not in hint:
             return False
         from .signature_typing import text_names_context
 
         return text_names_context(hint, target)
-    if hint.__class__ is type:
+    if type(hint) is type:
         return context_is_class(hint)
     if hint is None or "Context" not in repr(hint):
         return False
@@ -258,7 +258,7 @@ def fill_signature(signature: Signature, target: SignatureTarget, code: Any, kin
         if name in target.bound:
             continue
         hint = hints.get(name, HINT_ABSENT)
-        if name == "ctx" or (hint.__class__ is type and context_is_class(hint)):
+        if name == "ctx" or (type(hint) is type and context_is_class(hint)):
             set_context_name(signature, target, name)
             continue
         if index >= argcount:
@@ -322,10 +322,10 @@ def fill_signature(signature: Signature, target: SignatureTarget, code: Any, kin
     if ints or others or hidden or extra:
         signature.convert = new_arguments_converter(tuple(ints), tuple(others), extra, hidden, signature.parameters)
     result = hints.get("return")
-    if result.__class__ is str:
+    if type(result) is str:
         if result in UNSTRUCTURED_TEXTS:
             return
-    elif result is None or (result.__class__ is type and result in UNSTRUCTURED):
+    elif result is None or (type(result) is type and result in UNSTRUCTURED):
         return
     described = describe_plain(result, module)
     if described is None:
@@ -351,7 +351,7 @@ def describe_plain(hint: Any, module: dict[str, Any]) -> Described | None:
 
     Plain are the JSON classes, `list[...]` and `dict[str, ...]` of plain ones, `... | None`, as objects or as the text that
     `from __future__ import annotations` leaves, unless the module gives the names another meaning."""
-    kind = hint.__class__
+    kind = type(hint)  # not __class__: until 3.10 that of list[int] is type
     if kind is str:
         named = PLAIN_NAMES.get(hint)
         if named is None:

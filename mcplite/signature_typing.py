@@ -357,7 +357,7 @@ def text_looks_like_context(text: str) -> bool:
 
 
 def hint_names_context(hint: Any) -> bool:
-    if isinstance(hint, type) and hint.__class__ is not GENERIC_ALIAS:
+    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
         return any(context_is_class(base) for base in hint.__mro__)
     if hasattr(hint, "__metadata__"):
         return hint_names_context(hint.__origin__)
@@ -374,7 +374,7 @@ def hint_names_context(hint: Any) -> bool:
 def describe_parameter(scope: HintScope, name: str, hint: Any) -> Described | None:
     """The schema and converter of a parameter; None when it takes the Context."""
     scope.parameter = name
-    if hint.__class__ is str:
+    if type(hint) is str:
         try:
             hint = resolve_text(hint, scope, scope.module)
         except UnresolvedHint:
@@ -389,7 +389,7 @@ def describe_parameter(scope: HintScope, name: str, hint: Any) -> Described | No
 
 def describe_result(scope: HintScope, hint: Any) -> dict[str, Any] | None:
     """The output schema of a return hint; None when it names no structure (see signature.UNSTRUCTURED)."""
-    if hint.__class__ is str:
+    if type(hint) is str:
         if hint.rpartition(".")[2] in BLOCK_TYPE_NAMES:
             return None
         hint = resolve_text(hint, scope, scope.module)
@@ -428,12 +428,12 @@ BLOCK_TYPE_NAMES = frozenset(("TextContent", "ImageContent", "AudioContent", "Re
 
 def hint_is_content(hint: Any) -> bool:
     """Whether a return hint is a content block, a whole result, a list or union of these: content, not data."""
-    if isinstance(hint, type) and hint.__class__ is not GENERIC_ALIAS:
+    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
         package = __name__.rpartition(".")[0] or __name__
         return hint.__name__ in BLOCK_TYPE_NAMES and (hint.__module__ + ".").startswith(package + ".")
     if hint.__class__.__name__ == "ForwardRef":
         return hint.__forward_arg__.rpartition(".")[2] in BLOCK_TYPE_NAMES
-    if hint.__class__ is str:
+    if type(hint) is str:
         return hint.rpartition(".")[2] in BLOCK_TYPE_NAMES
     arguments = getattr(hint, "__args__", None) or ()
     return any(hint_is_content(item) for item in arguments)
@@ -456,9 +456,9 @@ def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Descri
     """The schema and converter of any hint. module: where the names of text inside it are looked up first."""
     if hint is None or hint is NONE_CLASS:
         return {"type": "null"}, None
-    if hint.__class__ is str:
+    if type(hint) is str:
         return describe_hint(resolve_text(hint, scope, module), scope, module)
-    if hint.__class__ is type and hint in PLAIN_HINTS:
+    if type(hint) is type and hint in PLAIN_HINTS:
         name = PLAIN_HINTS[hint]
         convert = json_to_int if name == "integer" else json_to_float if name == "number" else None
         return ({"type": name} if name else {}), convert
@@ -493,7 +493,7 @@ def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Descri
 def show_hint(hint: Any) -> str:
     if hint is None or hint is NONE_CLASS:
         return "None"
-    if isinstance(hint, type) and hint.__class__ is not GENERIC_ALIAS:
+    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
         return hint.__qualname__
     return repr(hint).replace("typing.", "")
 
@@ -1204,7 +1204,7 @@ def check_default(schema: dict[str, Any], convert: Converter | None, default: An
         else:
             fits = type(made) in EXACT_CLASSES or isinstance(default, type(made))
     if not fits:
-        shown = hint if hint.__class__ is str else show_hint(hint)
+        shown = hint if type(hint) is str else show_hint(hint)
         raise RegistrationError('%s, parameter "%s": its default %r does not fit its hint %s' % (target.label, name, default, shown))
     schema["default"] = found
 
