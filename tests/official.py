@@ -923,7 +923,7 @@ class Conversation:
             found.append("the reply is in an array, %s came alone" % request)
         elif request.batch is not None and not in_array:
             found.append("the reply came alone, %s was in an array" % request)
-        if request.stateless and end.name == "client":
+        if end.name == "client" and self.stateless_seen and self.revision is None:
             found.append("a client writes no responses in %s" % STATELESS)
         if kind == "result" and revision == STATELESS and isinstance(result, dict):
             found += self.stateless_result_problems(request, result)
@@ -1033,8 +1033,6 @@ class Conversation:
         if about is None and (end.name == "server" and revision == STATELESS or id_key(request_id) not in end.ids):
             found.append("cancels %r, which is no request of the %s" % (request_id, end.name))
         elif about is not None:
-            if end.name == "server" and revision == STATELESS and about.method != "subscriptions/listen":
-                found.append("a server cancels subscriptions only in %s" % STATELESS)
             if about.method == "initialize":
                 found.append("initialize is never cancelled")
             about.cancelled = True

@@ -443,6 +443,10 @@ def test_a_handshake_story_passes(schemas: None, revision: str) -> None:
     conv.server(unreadable)
     conv.client({"jsonrpc": "2.0", "id": 9}, wrong=True)
     conv.server(error(9, -32600))
+    conv.client({"jsonrpc": "2.0", "id": 9}, wrong=True)
+    conv.server(unreadable)
+    conv.client({"jsonrpc": "2.0", "method": 5}, wrong=True)
+    conv.client("\n", wrong=True)
     conv.client(request(10, "tools/list"))
     conv.finish(open_ids=(10,))
 
@@ -473,6 +477,35 @@ def test_a_stateless_story_passes(schemas: None) -> None:
     conv.client("[]", wrong=True)
     conv.server({"jsonrpc": "2.0", "error": {"code": -32600, "message": "no"}})
     conv.finish()
+
+
+def test_a_method_that_is_no_string_may_be_complained_about(schemas: None) -> None:
+    conv = started(OLD)
+    conv.client({"jsonrpc": "2.0", "method": 5}, wrong=True)
+    conv.server(error(None, -32600))
+    conv.finish()
+
+
+def test_requests_may_follow_initialize_at_once(schemas: None) -> None:
+    conv = started_by(OLD)
+    conv.client(request(1, "tools/list"))
+    conv.server(result(0, {"protocolVersion": OLD, "serverInfo": NAMED, "capabilities": {"tools": {}}}))
+    conv.server(result(1, {"tools": []}))
+    conv.finish()
+
+
+def test_completion_needs_no_capability_in_2024_11_05(schemas: None) -> None:
+    conv = started(OLD, server={})
+    conv.client(request(1, "completion/complete", {"ref": {"type": "ref/prompt", "name": "p"},
+                                                   "argument": {"name": "a", "value": ""}}))
+
+
+def test_a_server_may_end_a_subscription_by_cancelling_it(schemas: None) -> None:
+    conv = listening()
+    conv.server(cancel("l"))
+    assert first_line(lambda: conv.server(TOOLS_CHANGED)) == (
+        "server line 4 is wrong (2026-07-28), about line 1 (subscriptions/listen, id 'l'): "
+        "notifications/tools/list_changed for subscription 'l', which is not open")
 
 
 def test_both_eras_in_one_conversation_pass(schemas: None) -> None:
@@ -519,6 +552,8 @@ def test_a_foreign_peer_is_followed_and_not_judged(schemas: None) -> None:
     conv.client(request(1, "tools/list"))
     conv.server('{"result": {"tools": [{"name": 1}]}, "id": 1, "error": null}')
     conv.server(result(7, {}))
+    conv.client(request(2, "tools/list"))
+    conv.server(result(2, 5))
     conv.client({"jsonrpc": "2.0", "error": {"code": -32700, "message": "no"}})
     conv.finish()
 
@@ -735,6 +770,12 @@ FAULTS: List[Tuple[str, Callable[[], Conversation], str, Any, str]] = [
     ("9 subscribing", in_flight(LAST, server={"resources": {}}), "client",
      request(1, "resources/subscribe", {"uri": "a:b"}),
      "client line 4 is wrong (2025-11-25): the server has not declared resources.subscribe"),
+    ("9 what server/discover did not declare", lambda: discovered(), "client",
+     stateless(2, "tools/list"),
+     "client line 3 is wrong (2026-07-28): the server has not declared tools"),
+    ("9 a request after a refused initialize", lambda: refused(), "client", request(1, "tools/list"),
+     "client line 3 is wrong (2025-11-25): a request with neither handshake nor "
+     "io.modelcontextprotocol/protocolVersion in _meta"),
     ("9 a change notification", in_flight(LAST), "server", notification("notifications/prompts/list_changed"),
      "server line 4 is wrong (2025-11-25): the server has not declared prompts.listChanged"),
     ("9 changed roots", in_flight(LAST), "client", notification("notifications/roots/list_changed"),
@@ -752,6 +793,9 @@ FAULTS: List[Tuple[str, Callable[[], Conversation], str, Any, str]] = [
     ("10 a request of a stateless server", asking, "server", request(1, "roots/list"),
      "server line 2 is wrong (2026-07-28): the server asks before the handshake, or without one; roots/list is no "
      "request that a server sends in 2026-07-28; the client has not declared roots"),
+    ("10 a response of a stateless client", lambda: asked_by_a_stranger(), "client", error(1, -32601),
+     "client line 3 is wrong (2025-11-25), about line 2 (roots/list, id 1): a client writes no responses in "
+     "2026-07-28"),
     ("10 an unasked log message", lambda: quiet(), "server", log("error"),
      "server line 2 is wrong (2026-07-28): a log message, though no request in flight asks for any"),
     ("10 a log message below the level", asking, "server", log("info"),
@@ -769,6 +813,11 @@ FAULTS: List[Tuple[str, Callable[[], Conversation], str, Any, str]] = [
     ("10 a change before the acknowledgment", lambda: unacknowledged(), "server", TOOLS_CHANGED,
      "server line 2 is wrong (2026-07-28), about line 1 (subscriptions/listen, id 'l'): "
      "notifications/tools/list_changed before subscription 'l' was acknowledged"),
+    ("10 granting another resource", lambda: unacknowledged(), "server",
+     notification("notifications/subscriptions/acknowledged",
+                  {"notifications": {"resourceSubscriptions": ["file:///b"]}, "_meta": SUBSCRIBED}),
+     "server line 2 is wrong (2026-07-28), about line 1 (subscriptions/listen, id 'l'): acknowledges "
+     "resourceSubscriptions, which was not asked for"),
     ("10 a change outside the filter", listening, "server",
      notification("notifications/prompts/list_changed", {"_meta": SUBSCRIBED}),
      "server line 3 is wrong (2026-07-28), about line 1 (subscriptions/listen, id 'l'): "
@@ -829,6 +878,25 @@ def garbage_first() -> Conversation:
     return conv
 
 
+def discovered() -> Conversation:
+    conv = Conversation()
+    conv.client(stateless(1, "server/discover"))
+    conv.server(complete(1, supportedVersions=[NEW], capabilities={}, ttlMs=0, cacheScope="private"))
+    return conv
+
+
+def refused() -> Conversation:
+    conv = started_by(LAST)
+    conv.server(error(0, -32602))
+    return conv
+
+
+def asked_by_a_stranger() -> Conversation:
+    conv = quiet()
+    conv.server(request(1, "roots/list"), wrong=True)
+    return conv
+
+
 def quiet() -> Conversation:
     conv = Conversation()
     conv.client(stateless(1, "tools/list"))
@@ -844,7 +912,8 @@ def levelled() -> Conversation:
 
 def unacknowledged() -> Conversation:
     conv = Conversation()
-    conv.client(stateless("l", "subscriptions/listen", {"notifications": {"toolsListChanged": True}}))
+    conv.client(stateless("l", "subscriptions/listen", {"notifications": {"toolsListChanged": True,
+                                                                         "resourceSubscriptions": ["file:///a"]}}))
     return conv
 
 
