@@ -146,9 +146,9 @@ def test_a_server_killed_by_a_signal(options, name, tmp_path):
 @both_ways
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"])
 def test_signals_reach_the_server(options, name, tmp_path):
-    server = ("import signal, sys, time\n"
-              "def leave(number, frame):\n    print('got', number, flush=True); sys.exit(7)\n"
-              "signal.signal(signal.%s, leave)\nprint('ready', flush=True)\nwhile True: time.sleep(10)" % name)
+    server = ("import os, signal, sys, time\n"
+              "def leave(number, frame):\n    os.write(1, b'got %d\\n' % number); sys.exit(7)\n"
+              "signal.signal(signal.SIGNAL, leave)\nos.write(1, b'ready\\n')\nwhile True: time.sleep(10)").replace("SIGNAL", name)
     process = start_trace(tmp_path / "t", *options, server=server, start_new_session=True)
     assert os.read(process.stdout.fileno(), 100) == b"ready\n"
     process.send_signal(getattr(signal, name))

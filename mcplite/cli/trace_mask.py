@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Iterable
 
 MASKED = "[masked]"
+LARGEST_FLOAT = 1.7976931348623157e308
 
 # Names of secrets, lower case and without separators: a key ends in one of them (`OPENAI_API_KEY`, `dbPassword`).
 SECRET_NAME_ENDINGS = (
@@ -80,7 +81,7 @@ class Masker:
         count = [0]
         try:
             masked = json.dumps(self.mask_value(value, count), separators=(",", ":"), allow_nan=False)
-        except (ValueError, RecursionError):  # 1e999 was in it, or it is nested beyond reason
+        except (ValueError, RecursionError):  # nested beyond reason
             return self.mask_text(text)
         return (masked, count[0]) if count[0] else (text, 0)
 
@@ -93,6 +94,8 @@ class Masker:
             masked, found = self.mask_text(value)
             count[0] += found
             return masked
+        if isinstance(value, float) and value - value != 0:  # 1e999 is JSON, but cannot be written again
+            return LARGEST_FLOAT if value > 0 else -LARGEST_FLOAT
         return value
 
     def mask_member(self, key: str, value: Any, count: list[int]) -> Any:
