@@ -440,22 +440,27 @@ class IntervalTimer:
         return self.getsignal(self.alarm) is self.handler
 
     def disarm(self) -> None:
-        if self.armed:
-            import _signal  # type: ignore[import-not-found,unused-ignore]
+        """Stop ticking, also where another timer of ours set this one going again when it was put back."""
+        import _signal  # type: ignore[import-not-found,unused-ignore]
 
-            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
-            self.armed = False
+        _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+        self.armed = False
 
     def restore(self) -> None:
-        """Put back the handler and the timer that were there before the first ``arm``."""
+        """Put back the handler and the timer that were there before the first ``arm``; the handler last had by another stays.
+
+        The timer stops before the handler changes: an alarm that meets the default handler ends the process.
+        """
         if self.usable:
             import _signal  # type: ignore[import-not-found,unused-ignore]
 
-            self.disarm()
-            if self.is_ours():
+            ours = self.is_ours()
+            if ours or self.armed:
+                self.disarm()
+            if ours:
                 _signal.signal(_signal.SIGALRM, self.saved_handler if self.saved_handler is not None else _signal.SIG_DFL)
-            if self.saved_timer[0] or self.saved_timer[1]:
-                _signal.setitimer(_signal.ITIMER_REAL, self.saved_timer[0] or 1e-6, self.saved_timer[1])
+                if self.saved_timer[0] or self.saved_timer[1]:
+                    _signal.setitimer(_signal.ITIMER_REAL, self.saved_timer[0] or 1e-6, self.saved_timer[1])
             self.usable = None
 
 

@@ -83,10 +83,11 @@ class MemoryClient:
     def close(self) -> None:
         """End the input of the server."""
         if not self.channel.closed:
-            self.channel.close()
-            self.connection.peer.serve()
+            self.run()
             self.connection.end()
             self.take_lines()
+            self.channel.close()
+            self.connection.peer.serve()
             self.server.connections.remove(self.connection)
 
     def request(self, method: str, params: Optional[Dict[str, Any]] = None,
