@@ -430,8 +430,8 @@ class Client:
         if self.peer.at_end and not self.peer.inbox:
             raise self.new_server_gone(method)
 
-    def new_params(self, params: "Optional[Dict[str, Any]]", meta: "Optional[Dict[str, Any]]" = None, token: "Optional[int]" = None
-                   ) -> "Optional[Dict[str, Any]]":
+    def new_params(self, params: "Optional[Dict[str, Any]]", meta: "Optional[Dict[str, Any]]" = None, token: "Optional[int]" = None,
+                   with_log_level: bool = True) -> "Optional[Dict[str, Any]]":
         """Return ``params`` with everything that belongs in ``_meta`` (basic/index, "Per-request protocol fields")."""
         if not self.row.stateless and meta is None and token is None:
             return params
@@ -440,7 +440,7 @@ class Client:
         if self.row.stateless:
             members = {VERSION_KEY: self.row.date, CLIENT_INFO_KEY: self.own_info(), CLIENT_CAPABILITIES_KEY: self.own_capabilities()}
             level = self.log_level or (DEFAULT_LOG_LEVEL if self.on_log is not None else None)
-            if level is not None and "logging" in self.capabilities:
+            if level is not None and "logging" in self.capabilities and with_log_level:
                 members[LOG_LEVEL_KEY] = level
         members.update(whole.get("_meta") or {})
         members.update(meta or {})
@@ -467,12 +467,9 @@ class Client:
         if isinstance(self.link, ClosedLink):
             return False
         until = monotonic() + timeout
-        served = peer.serve_waiting()
-        while not served and not peer.at_end:
+        left = timeout
+        while not peer.serve_waiting() and peer.take_input(max(0.0, left)) and left > 0:
             left = until - monotonic()
-            if not peer.take_input(max(0.0, left)) and left <= 0:
-                break
-            served = peer.serve_waiting()
         while peer.serve_waiting():
             pass
         drain = getattr(peer.channel, "drain", None)
@@ -753,7 +750,7 @@ class Client:
         stream = Subscription(self, self.session.new_id(), on_change)
         self.subscriptions[stream.id] = stream
         self.peer.streams[stream.id] = stream.take_end
-        self.peer.send_request(stream.id, "subscriptions/listen", self.new_params({"notifications": wanted}))
+        self.peer.send_request(stream.id, "subscriptions/listen", self.new_params({"notifications": wanted}, with_log_level=False))
         return stream
 
     def listen_for_lists(self) -> None:
