@@ -498,6 +498,7 @@ def test_two_connections_leave_the_alarm_as_it_was(order):
     for _ in range(2):
         for client in clients:
             client.request("tools/list")
+    clients[0].run()                                        # notices that the alarm is another's now
     for number in order:
         clients[number].close()
     try:
