@@ -81,6 +81,20 @@ export async function cancel(step, call, next) {
     return { cancelled, prompt: Date.now() - started < 2000 };
 }
 
+// The verb "all_tools": follow the cursors; the names on all the pages.
+export async function allTools(list) {
+    const names = [];
+    let params;
+    for (;;) {
+        const listed = await list(params);
+        names.push(...listed.tools.map(tool => tool.name));
+        if (listed.nextCursor === undefined) {
+            return { names };
+        }
+        params = { cursor: listed.nextCursor };
+    }
+}
+
 // Run `connect(scenario, command, recorder)`, which gives {report, verbs, stderr, close}, do the steps, print the report.
 export async function main(connect) {
     const scenario = JSON.parse(readFileSync(process.argv[2], 'utf-8'));
@@ -102,6 +116,5 @@ export async function main(connect) {
     await close();
     report.closed_in_time = Date.now() - started < 1500; // the SDK waits 2 s before it kills
     report.stderr = Buffer.concat(stderr).toString('utf-8');
-    console.log(JSON.stringify(report));
-    process.exit(0);
+    process.stdout.write(JSON.stringify(report) + '\n', () => process.exit(0));
 }

@@ -1,4 +1,5 @@
-"""Drives a server with the official Python SDK 1.x. Usage and report: drive_common.py."""
+"""Drives a server with the official Python SDK 1.x, in the scenario's mode: "legacy", or the handshake revision that it
+is to offer. Usage and report: drive_common.py."""
 
 from __future__ import annotations
 
@@ -27,6 +28,16 @@ class Verbs:
 
     async def list_tools(self, step):
         return common.plain(await self.session.list_tools(params=page(step)))
+
+    async def all_tools(self, step):
+        """Follow the cursors; the names on all the pages."""
+        names, more = [], {}
+        while True:
+            listed = await self.list_tools(more)
+            names += [tool["name"] for tool in listed["tools"]]
+            if "nextCursor" not in listed:
+                return {"names": names}
+            more = {"cursor": listed["nextCursor"]}
 
     async def list_resources(self, step):
         return common.plain(await self.session.list_resources(params=page(step)))
@@ -111,6 +122,8 @@ async def drive(scenario, command, recorder, errlog, report):
     async def on_roots(context):
         return types.ListRootsResult(**recorder.answer("roots/list", {}))
 
+    if scenario["mode"] != "legacy":
+        types.LATEST_PROTOCOL_VERSION = scenario["mode"]  # the SDK has no public way to offer an older revision
     server = StdioServerParameters(command=command[0], args=command[1:], env=scenario["env"])
     async with stdio_client(server, errlog) as (reader, writer):
         async with ClientSession(

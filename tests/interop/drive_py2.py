@@ -35,6 +35,16 @@ class Verbs:
     async def list_tools(self, step):
         return common.plain(await self.client.list_tools(cursor=step.get("cursor"), cache_mode="bypass"))
 
+    async def all_tools(self, step):
+        """Follow the cursors; the names on all the pages."""
+        names, more = [], {}
+        while True:
+            listed = await self.list_tools(more)
+            names += [tool["name"] for tool in listed["tools"]]
+            if "nextCursor" not in listed:
+                return {"names": names}
+            more = {"cursor": listed["nextCursor"]}
+
     async def list_resources(self, step):
         return common.plain(await self.client.list_resources(cursor=step.get("cursor"), cache_mode="bypass"))
 

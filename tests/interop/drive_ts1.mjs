@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
-import { cancel, main, STEP_PATIENCE } from './drive_common.mjs';
+import { allTools, cancel, main, STEP_PATIENCE } from './drive_common.mjs';
 
 const options = { timeout: STEP_PATIENCE };
 const page = step => (step.cursor === undefined ? undefined : { cursor: step.cursor });
@@ -28,6 +28,7 @@ async function connect(scenario, command, recorder, stderr) {
     const verbs = {
         ping: () => client.ping(options),
         list_tools: step => client.listTools(page(step), options),
+        all_tools: () => allTools(params => client.listTools(params, options)),
         list_resources: step => client.listResources(page(step), options),
         list_templates: step => client.listResourceTemplates(page(step), options),
         list_prompts: step => client.listPrompts(page(step), options),

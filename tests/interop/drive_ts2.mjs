@@ -1,19 +1,23 @@
-// Drives a server with the official TypeScript SDK 2.x, in the scenario's mode: "legacy", "auto" or a revision that it
-// is pinned to. Usage and report: drive_common.py and drive_common.mjs.
+// Drives a server with the official TypeScript SDK 2.x, in the scenario's mode: "legacy", "auto", the stateless revision
+// that it is pinned to, or the only handshake revision that it knows. Usage and report: drive_common.py and
+// drive_common.mjs.
 
 import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { cancel, main, STEP_PATIENCE } from './drive_common.mjs';
+import { allTools, cancel, main, STEP_PATIENCE } from './drive_common.mjs';
 
 const options = { timeout: STEP_PATIENCE };
 const fresh = { ...options, cacheMode: 'bypass' };
 const page = step => (step.cursor === undefined ? undefined : { cursor: step.cursor });
 
 async function connect(scenario, command, recorder, stderr) {
-    const pinned = scenario.mode !== 'legacy' && scenario.mode !== 'auto';
+    const { mode } = scenario;
+    const named = mode !== 'legacy' && mode !== 'auto';
+    const versions = !named ? { versionNegotiation: { mode } }
+        : mode < '2026' ? { supportedProtocolVersions: [mode] } : { versionNegotiation: { mode: { pin: mode } } };
     const client = new Client({ name: 'driver', version: '1' }, {
         capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } },
-        versionNegotiation: { mode: pinned ? { pin: scenario.mode } : scenario.mode },
+        ...versions,
     });
     for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list']) {
         client.setRequestHandler(method, r => recorder.answer(r.method, r.params));
@@ -30,6 +34,7 @@ async function connect(scenario, command, recorder, stderr) {
     const verbs = {
         ping: () => client.ping(options),
         list_tools: step => client.listTools(page(step), fresh),
+        all_tools: () => allTools(params => client.listTools(params, fresh)),
         list_resources: step => client.listResources(page(step), fresh),
         list_templates: step => client.listResourceTemplates(page(step), fresh),
         list_prompts: step => client.listPrompts(page(step), fresh),

@@ -10,6 +10,11 @@ from __future__ import annotations
 
 import json
 
+NO_ELICITATION = "the client speaks revision %s, which has no elicitation"  # the revision
+
+# What older revisions do not know, and what becomes of it.
+NEW_IN_2025_06_18 = ("title", "outputSchema", "structuredContent", "lastModified")
+
 LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 KEYBOARD = "commerce://products/KB-201"
 CATEGORIES = "commerce://catalog/categories"
@@ -89,6 +94,27 @@ CATEGORIES_ENTRY = {
     "annotations": {"audience": ["user", "assistant"], "priority": 0.8, "lastModified": "2026-11-02T09:00:00Z"},
 }
 REPORT_LINK = {"type": "resource_link", "uri": REPORT, "name": "Low stock", "mimeType": "text/csv"}
+
+
+def as_in(revision, value):
+    """What a client of an older revision gets to see of an expected value: what its revision knows."""
+    if isinstance(value, list):
+        return [as_in(revision, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    value = {name: as_in(revision, item) for name, item in value.items()}
+    if revision < "2025-06-18":
+        for name in NEW_IN_2025_06_18:
+            value.pop(name, None)
+        if value.get("type") == "resource_link":
+            return {"type": "text", "text": "%(name)s (%(mimeType)s): %(uri)s" % value}
+    if revision < "2025-03-26":
+        if "inputSchema" in value:
+            value.pop("annotations", None)
+        if "progress" in value:
+            value.pop("message", None)
+        value.pop("completions", None)
+    return value
 
 
 def tool(name, arguments=None, **more):
@@ -277,6 +303,17 @@ def changes(modern, exact_progress):
 
 def questions(modern, not_found, folder_uri):
     """What the server asks the client: elicitation, sampling, roots. `folder_uri` holds two price lists."""
+    return elicitation(modern, not_found) + sampling_and_roots(modern, folder_uri)
+
+
+def no_elicitation(revision, folder_uri):
+    """The same for a revision without elicitation: the tool says why it cannot ask, the client is not asked."""
+    step = tool("return_item", {"order_id": "1001", "sku": "KB-201"})
+    return [("elicit", step, {"result": refused(NO_ELICITATION % revision)})] + sampling_and_roots(False, folder_uri)
+
+
+def elicitation(modern, not_found):
+    """The return flow with every kind of answer."""
     def asked(sku, reason=None):
         if reason is None:
             return {"method": "elicitation/create", "message": "Why does %s go back?" % sku}
@@ -289,9 +326,7 @@ def questions(modern, not_found, folder_uri):
     sure = {"action": "accept", "content": {"confirm": True}}
     unsure = {"action": "accept", "content": {"confirm": False}}
     monitor = "commerce://orders/1002/items"
-    roots = {"roots/list": [{"roots": [{"uri": folder_uri, "name": "prices"}]}]}
-    words = {"role": "assistant", "content": {"type": "text", "text": "Souris de voyage"}, "model": "a-model"}
-    steps = [
+    return [
         ("elicit, declined", back("1001", "KB-201", {"action": "decline"}), {
             "result": said("Nothing was returned."), "questions": [asked("KB-201")]}),
         ("elicit, cancelled", back("1001", "KB-201", damaged, {"action": "cancel"}), {
@@ -305,6 +340,14 @@ def questions(modern, not_found, folder_uri):
             "code": not_found, "data": {"uri": monitor}}}),
         ("no question for a wrong order", back("1009", "MN-270"), {
             "result": refused("Order 1009 has no item MN-270.")}),
+    ]
+
+
+def sampling_and_roots(modern, folder_uri):
+    """The tools that use the client's model and its folders."""
+    roots = {"roots/list": [{"roots": [{"uri": folder_uri, "name": "prices"}]}]}
+    words = {"role": "assistant", "content": {"type": "text", "text": "Souris de voyage"}, "model": "a-model"}
+    steps = [
         ("sample", tool("translate_name", {"sku": "MS-110", "language": "French"},
                         answers={"sampling/createMessage": [words]}), {
             "result": said("Travel mouse: Souris de voyage"),

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from . import environments, scenarios
-from .test_server_with_sdk_clients import inventory, on_the_wire, server_environment
+from .driving import inventory, on_the_wire, server_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.interop]
 
