@@ -493,6 +493,8 @@ def test_a_stateless_stream_and_a_handshake_subscription_in_one_process():
 @pytest.mark.parametrize("order", [(1, 0), (0, 1)])
 def test_two_connections_leave_the_alarm_as_it_was(order):
     """Once: the second timer set the first one going again, and nobody stopped it before the default handler was back."""
+    alarms = []
+    found = signal.signal(signal.SIGALRM, lambda number, frame: alarms.append(number))
     before = signal.getsignal(signal.SIGALRM)
     clients = [MemoryClient(new_server()), MemoryClient(new_server())]
     for _ in range(2):
@@ -508,9 +510,10 @@ def test_two_connections_leave_the_alarm_as_it_was(order):
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         if order == (1, 0):
             assert signal.getsignal(signal.SIGALRM) is before
+        assert alarms == []
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, found)
 
 
 def test_both_eras_on_one_connection():
