@@ -266,6 +266,10 @@ def slow():
     serve({"tools/call": call, "notifications/cancelled": lambda message: seen.append(message["params"]["requestId"])})
 
 
+def never_acknowledges():
+    serve({"subscriptions/listen": lambda message: None})
+
+
 def exits_in_call():
     def call(message):
         write(b"")
