@@ -470,7 +470,7 @@ class Rounds:
     def check_answered(self, ctx: Context) -> None:
         """Called when the handler has returned: raises ``InputRequired`` where it must not have."""
 
-    def reply(self, request_id: Any, server_info: Dict[str, Any]) -> str:
+    def reply(self, request_id: Any, server_info: Any) -> str:
         """Return the reply to a request that waits."""
         raise LocalProtocolError("only a stateless request ends with its questions")
 
@@ -554,7 +554,7 @@ class SealedRounds(Rounds):
             raise InputRequired("a question was asked and has no answer yet")
         self.use_state()
 
-    def reply(self, request_id: Any, server_info: Dict[str, Any]) -> str:
+    def reply(self, request_id: Any, server_info: Any) -> str:
         """Return the questions, or the refusal of a malformed answer."""
         from .sealing import StateError
 
@@ -599,10 +599,25 @@ def ask_all(ctx: Context, keys: List[Any], questions: List[Question]) -> List[Di
     """Return the answers to ``questions``; a key of None is counted. Raises as ``Context.elicit`` says."""
     rounds = check_may_ask(ctx)
     checked = [check_question(question) for question in questions]
-    row, capabilities = ctx.row, ctx.client_capabilities
-    assert row is not None
-    adapted = [adapt_question(question, row, capabilities) for question in checked]
-    return rounds.ask(ctx, [rounds.new_key(key) for key in keys], checked, adapted)
+    return rounds.ask(ctx, [rounds.new_key(key) for key in keys], checked, adapt_all(ctx, checked))
+
+
+def adapt_all(ctx: Context, questions: List[Question]) -> List[Question]:
+    """Return the questions as the client reads them; the ``CapabilityError`` names all that it lacks."""
+    adapted, missing = [], []
+    assert ctx.row is not None
+    for question in questions:
+        try:
+            adapted.append(adapt_question(question, ctx.row, ctx.client_capabilities))
+        except CapabilityError as error:
+            missing.append(error)
+    if missing:
+        required: Dict[str, Any] = {}
+        for lack in missing:
+            for name, members in lack.data["requiredCapabilities"].items():
+                required.setdefault(name, {}).update(members)
+        raise CapabilityError("; ".join(dict.fromkeys(lack.message for lack in missing)), required)
+    return adapted
 
 
 def run_once(ctx: Context, key: str, function: Callable[[], Any]) -> Any:

@@ -558,6 +558,18 @@ def test_context_of_servers_needs_to_be_declared_where_that_exists(revision):
     assert ask(f, revision, [SAMPLED], capabilities)[1][0]["params"]["includeContext"] == "thisServer"
 
 
+def test_all_missing_capabilities_are_named_at_once():
+    def f(ctx):
+        ctx.ask_all({"a": {"method": "roots/list"}, "b": new_elicit("?", NAME_FORM), "c": new_elicit_url("?", "https://x.example/"),
+                     "d": new_sample("x", 5), "e": new_sample("x", 5, tool_choice={"mode": "none"})})
+    code, message, data = ask_error(f, MODERN, {"elicitation": {}, "sampling": {}})
+    assert code == -32021
+    assert message == ("the client has not declared the capability roots: look at ctx.client_capabilities first; "
+                       "the client has not declared the capability elicitation.url: look at ctx.client_capabilities first; "
+                       "the client has not declared the capability sampling.tools: look at ctx.client_capabilities first")
+    assert data == {"requiredCapabilities": {"roots": {}, "elicitation": {"url": {}}, "sampling": {"tools": {}}}}
+
+
 @pytest.mark.parametrize("revision", ALL_DATES)
 def test_a_missing_capability_that_nobody_catches(revision):
     outcome = ask_error(lambda ctx: ctx.roots(), revision, {})

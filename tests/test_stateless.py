@@ -1101,3 +1101,43 @@ def test_the_official_answers_are_taken():
 
 def test_modern_meta_is_what_the_harness_sends():
     assert set(modern_meta()) == {META + "protocolVersion", META + "clientCapabilities", META + "clientInfo"}
+
+
+# Anything a client may send
+
+
+def any_json():
+    from hypothesis import strategies
+
+    leaves = strategies.none() | strategies.booleans() | strategies.integers() | strategies.text(max_size=5) | strategies.sampled_from(
+        ["accept", "decline", "user", "assistant", "text", "file:///x"])
+    names = strategies.sampled_from(["q1", "q2", "action", "content", "name", "roots", "uri", "role", "model", "type", "text"])
+    return strategies.recursive(leaves, lambda inner: strategies.lists(inner, max_size=3) | strategies.dictionaries(names,
+                                                                                                                    inner,
+                                                                                                                    max_size=4),
+                                max_leaves=12)
+
+
+def test_whatever_comes_back_is_answered_or_refused():
+    hypothesis = pytest.importorskip("hypothesis")
+    server = asker()
+
+    @server.tool
+    def everything(ctx) -> str:
+        ctx.ask_all({"q1": {"method": "roots/list"},
+                     "q2": {"method": "sampling/createMessage", "params": {"messages": "x", "maxTokens": 1}}})
+        return ctx.elicit("Who?", NAME_FORM, key="name")["action"]
+
+    @hypothesis.settings(max_examples=150, deadline=None)
+    @hypothesis.given(any_json(), any_json(), hypothesis.strategies.none() | any_json())
+    def run(one, two, state):
+        with talk(server, ours="server") as client:
+            params = call_params("everything")
+            first = client.request_once("tools/call", params)
+            params = dict(params, requestState=first["requestState"] if state is None else state,
+                          inputResponses={"q1": one, "q2": two})
+            try:
+                assert client.request_once("tools/call", params)["resultType"] == "input_required"
+            except McpError as error:
+                assert error.code == -32602
+    run()
