@@ -12,9 +12,11 @@ import time
 import urllib.error
 import urllib.request
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage"]
-KEYS = {"ArrowDown": "\ue015", "ArrowUp": "\ue013", "Enter": "\ue007", "Escape": "\ue00c", "Home": "\ue011", "End": "\ue010",
+KEYS = {"ArrowDown": "\ue015", "ArrowUp": "\ue013", "Enter": "\ue007", "Escape": "\ue00c", "Home": "\ue011",
+        "End": "\ue010",
         "PageDown": "\ue00f", "Tab": "\ue004"}
 
 
@@ -34,11 +36,13 @@ class Browser:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.driver = subprocess.Popen([shutil.which("chromedriver"), "--port=%d" % self.port], stdout=subprocess.DEVNULL,
+        self.driver = subprocess.Popen([shutil.which("chromedriver"), "--port=%d" % self.port],
+                                       stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)
         arguments = FLAGS + ["--user-data-dir=" + self.profile, "--window-size=%d,%d" % (width, height), *flags]
         options = {"args": arguments, "binary": shutil.which("chromium") or shutil.which("google-chrome")}
-        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options,
+                                                   "goog:loggingPrefs": {"browser": "ALL"}}}}
         deadline = time.monotonic() + 30
         while True:
             try:
@@ -54,7 +58,8 @@ class Browser:
         if path != "/session":
             path = "/session/" + self.session + path
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), data, {"Content-Type": "application/json"}, method=verb)
+        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), data,
+                                         {"Content-Type": "application/json"}, method=verb)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(request, timeout=60) as answer:

@@ -97,7 +97,8 @@ def test_unknown_command(words, text, capsys):
 def test_unknown_option_of_a_command_is_one_line(probe, capsys):
     probe(OPTIONAL)
     assert cli_main(["probe", "--colour"]) == 2
-    assert capsys.readouterr() == ("", "mcplite: probe: unrecognized arguments: --colour (mcplite probe --help shows how)\n")
+    assert capsys.readouterr() == ("",
+                                   "mcplite: probe: unrecognized arguments: --colour (mcplite probe --help shows how)\n")
 
 
 def test_percent_signs_in_help(probe, capsys):

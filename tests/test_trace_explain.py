@@ -5,27 +5,43 @@ import json
 import os
 
 import pytest
-
-from mcplite.cli.trace_explain import (FIELD_SINCE, FIELD_UNTIL, METHOD_SINCE, METHOD_TABLE, METHOD_UNTIL, SPEC_PAGES,
-                                       TRACE_REVISIONS, TYPE_TABLE, explain_message, explain_method, find_field, spec_link)
 from trace_helpers import REPOSITORY
+
+from mcplite.cli.trace_explain import (
+    FIELD_SINCE,
+    FIELD_UNTIL,
+    METHOD_SINCE,
+    METHOD_TABLE,
+    METHOD_UNTIL,
+    SPEC_PAGES,
+    TRACE_REVISIONS,
+    TYPE_TABLE,
+    explain_message,
+    explain_method,
+    find_field,
+    spec_link,
+)
 
 SHARED = os.environ.get("MCPLITE_SHARED") or os.path.join(REPOSITORY, "..", "shared")
 SPEC = os.path.join(SHARED, "spec")
 needs_schemas = pytest.mark.skipif(not os.path.isdir(SPEC), reason="the official schemas (shared/spec) are not here")
 
 ALIASES = {  # definitions of the official schemas that are one of our types under another name
-    "TextContent": "ContentBlock", "ImageContent": "ContentBlock", "AudioContent": "ContentBlock", "EmbeddedResource": "ContentBlock",
+    "TextContent": "ContentBlock", "ImageContent": "ContentBlock", "AudioContent": "ContentBlock",
+           "EmbeddedResource": "ContentBlock",
     "ResourceLink": "ContentBlock", "ToolUseContent": "ContentBlock", "ToolResultContent": "ContentBlock",
-    "TextResourceContents": "ResourceContents", "BlobResourceContents": "ResourceContents", "StringSchema": "PrimitiveSchema",
+    "TextResourceContents": "ResourceContents", "BlobResourceContents": "ResourceContents",
+           "StringSchema": "PrimitiveSchema",
     "NumberSchema": "PrimitiveSchema", "BooleanSchema": "PrimitiveSchema", "EnumSchema": "PrimitiveSchema",
     "LegacyTitledEnumSchema": "PrimitiveSchema", "TitledSingleSelectEnumSchema": "PrimitiveSchema",
     "TitledMultiSelectEnumSchema": "PrimitiveSchema", "UntitledSingleSelectEnumSchema": "PrimitiveSchema",
     "UntitledMultiSelectEnumSchema": "PrimitiveSchema", "ElicitRequestFormParams": "ElicitRequestParams",
     "ElicitRequestURLParams": "ElicitRequestParams", "PromptReference": "Reference", "ResourceReference": "Reference",
     "ResourceTemplateReference": "Reference", "JSONRPCRequest": "Request", "JSONRPCNotification": "Notification",
-    "JSONRPCResponse": "Response", "JSONRPCResultResponse": "Response", "JSONRPCErrorResponse": "Response", "JSONRPCError": "Response",
-    "ClientNotification": "Notification", "RequestMetaObject": "Meta", "NotificationMetaObject": "Meta", "ResultMetaObject": "Meta",
+    "JSONRPCResponse": "Response", "JSONRPCResultResponse": "Response", "JSONRPCErrorResponse": "Response",
+           "JSONRPCError": "Response",
+    "ClientNotification": "Notification", "RequestMetaObject": "Meta", "NotificationMetaObject": "Meta",
+           "ResultMetaObject": "Meta",
     "SubscriptionsListenResultMetaObject": "Meta", "ResourceRequestParams": "ReadResourceRequestParams",
     "GetTaskPayloadResult": "AnyResult", "TaskAugmentedRequestParams": "CallToolRequestParams",
     "PaginatedRequest": "Request",
@@ -66,8 +82,8 @@ def fields_of(where, type_name, definition):
         value_type = found[2] if found else ""
         if field == "params" and "const" in definition["properties"].get("method", {}):
             value_type = METHOD_TABLE[definition["properties"]["method"]["const"]][2]
-        for part in [inner] + inner.get("allOf", []) + inner.get("anyOf", []):
-            for part in (part, part.get("items", {})):
+        for whole in [inner] + inner.get("allOf", []) + inner.get("anyOf", []):
+            for part in (whole, whole.get("items", {})):
                 if isinstance(part, dict) and "properties" in part and value_type and not value_type.startswith("*"):
                     yield from fields_of(where + "." + field, value_type, part)
 
@@ -75,7 +91,8 @@ def fields_of(where, type_name, definition):
 @needs_schemas
 @pytest.mark.parametrize("revision", TRACE_REVISIONS)
 def test_every_field_of_the_official_schema_is_explained(revision):
-    missing = ["%s: %s.%s" % row for row in official_fields(revision) if row[1] not in TYPE_TABLE or find_field(row[1], row[2]) is None]
+    missing = ["%s: %s.%s" % row for row in official_fields(revision) if row[1] not in TYPE_TABLE
+               or find_field(row[1], row[2]) is None]
     assert missing == []
 
 
@@ -85,7 +102,8 @@ def test_every_method_of_the_official_schema_is_explained(revision):
     methods = {definition["properties"]["method"]["const"] for definition in schema_of(revision).values()
                if "const" in definition.get("properties", {}).get("method", {})}
     assert len(methods) > 20
-    ours = {method for method in METHOD_TABLE if METHOD_SINCE.get(method, revision) <= revision <= METHOD_UNTIL.get(method, revision)}
+    ours = {method for method in METHOD_TABLE
+            if METHOD_SINCE.get(method, revision) <= revision <= METHOD_UNTIL.get(method, revision)}
     assert ours == methods
 
 
@@ -155,15 +173,18 @@ def test_a_request():
                "params": {"name": "add", "arguments": {"name": 1}, "_meta": {"progressToken": 1, "acme/x": {"y": 1}}}}
     assert rows_of("request", "tools/call", message, "2025-06-18") == {
         "jsonrpc": ('The version of JSON-RPC; always "2.0".', "2025-06-18/basic#requests"),
-        "id": ("The number or string that the answer will carry, so that it can be told whose answer it is. Each side counts for "
+        "id": ("The number or string that the answer will carry, so that it can be told whose answer it is. Each side "
+               "counts for "
                "itself.", "2025-06-18/basic#requests"),
         "method": ("What is asked for.", "2025-06-18/basic#requests"),
         "params": ("The details of what is asked for.", "2025-06-18/basic#requests"),
         "params.name": ("The tool to run.", "2025-06-18/server/tools"),
         "params.arguments": ("Its arguments, which have to fit its inputSchema.", "2025-06-18/server/tools"),
-        "params._meta": ("Data about the message rather than in it: for the protocol under reserved names, for others under names "
+        "params._meta": ("Data about the message rather than in it: for the protocol under reserved names, for others "
+                         "under names "
                          "with a prefix.", "2025-06-18/basic#requests"),
-        "params._meta.progressToken": ("Asks for notifications/progress about this request, which will carry this token.",
+        "params._meta.progressToken": ("Asks for notifications/progress about this request, which will carry this "
+                                       "token.",
                                        "2025-06-18/basic#meta"),
         "params._meta.acme/x": ("Somebody's own: the specification leaves room for it here.", "2025-06-18/basic#meta"),
     }
@@ -179,11 +200,14 @@ def test_arrays_and_revisions():
 
 
 def test_questions_and_answers_of_several_rounds():
-    asked = {"jsonrpc": "2.0", "id": 1, "result": {"resultType": "input_required", "requestState": "s", "inputRequests": {
-        "size": {"method": "elicitation/create", "params": {"message": "?", "requestedSchema": {"properties": {"n": {"type": "string"}}}}}}}}
+    asked = {"jsonrpc": "2.0", "id": 1,
+             "result": {"resultType": "input_required", "requestState": "s", "inputRequests": {
+        "size": {"method": "elicitation/create",
+                 "params": {"message": "?", "requestedSchema": {"properties": {"n": {"type": "string"}}}}}}}}
     rows = rows_of("response", "tools/call", asked, "2026-07-28")
     assert rows["result.inputRequests.*.params.requestedSchema.properties.*.type"][1] == "2026-07-28/client/elicitation"
-    again = {"params": {"name": "x", "inputResponses": {"size": {"action": "accept", "content": {"n": "L"}}}, "requestState": "s"}}
+    again = {"params": {"name": "x", "inputResponses": {"size": {"action": "accept", "content": {"n": "L"}}},
+                        "requestState": "s"}}
     rows = rows_of("request", "tools/call", again, "2026-07-28")
     assert rows["params.inputResponses.*.action"][0] == (
         "accept: answered; decline: refused; cancel: closed without an answer. Since 2025-06-18.")
@@ -191,7 +215,8 @@ def test_questions_and_answers_of_several_rounds():
 
 
 def test_an_error():
-    message = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"], "own": 1}}}
+    message = {"jsonrpc": "2.0", "id": 1,
+               "error": {"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"], "own": 1}}}
     rows = rows_of("error", "server/discover", message, "2026-07-28")
     assert rows["error.data.supported"][0] == "The protocol revisions the server does speak. Since 2026-07-28."
     assert rows["error.data.own"][0] == "Somebody's own: the specification leaves room for it here."
@@ -212,10 +237,13 @@ def test_deep_nesting_is_cut():
 
 @pytest.mark.parametrize("kind, method, revision, sentence", [
     ("request", "tools/call", "2025-11-25", "The client has a tool run, usually because the model asked for it."),
-    ("request", "server/discover", "2025-11-25", "The client asks which revisions the server speaks, what it offers and who it is, "
-                                                 "without opening a session. Not part of 2025-11-25: since 2026-07-28."),
+    ("request", "server/discover", "2025-11-25",
+     "The client asks which revisions the server speaks, what it offers and who it is, "
+                                                 "without opening a session. Not part of 2025-11-25: since "
+                                                 "2026-07-28."),
     ("request", "acme/x", "2025-11-25", "No method of the specification: an extension, or a mistake."),
-    ("response", "ping", "2025-11-25", "The answer to ping. Either side asks whether the other is still there; the answer is empty "
+    ("response", "ping", "2025-11-25",
+     "The answer to ping. Either side asks whether the other is still there; the answer is empty "
                                        "and comes at once."),
     ("error", None, "2025-11-25", "An answer to no request that was seen: it could not be done."),
     ("junk", None, "2025-11-25", "Only messages may stand here: each a JSON object on a line of its own."),

@@ -5,12 +5,12 @@ import json
 import re
 
 import pytest
-
 from browser_driver import Browser, browser_is_missing
+from trace_helpers import SAMPLE_SESSION, recording_of, request, result, sample_recording
+
 from mcplite.cli.main import cli_main
 from mcplite.cli.trace_html import page_data, session_page
 from mcplite.cli.trace_view import parse_trace
-from trace_helpers import SAMPLE_SESSION, recording_of, request, result, sample_recording
 
 HOSTILE_TEXT = "</script><!--<script>alert(1)</script>&amp;'\"\u2028\u202e\x00@DATA@@STYLE@"
 
@@ -28,7 +28,8 @@ def data_in(page):
 
 def test_the_page_holds_every_line_as_it_was():
     entries = data_in(page_of(sample_recording()))["entries"]
-    said = [json.dumps(what, separators=(",", ":")) if not isinstance(what, str) else what for _, _, what in SAMPLE_SESSION]
+    said = [json.dumps(what, separators=(",", ":")) if not isinstance(what, str) else what for _, _,
+            what in SAMPLE_SESSION]
     assert [entry["j"] for entry in entries if entry["k"] != "event"] == said
 
 
@@ -42,7 +43,8 @@ def test_the_page_is_ascii_and_loads_nothing():
 
 
 def test_what_is_in_messages_never_becomes_html():
-    page = page_of(recording_of((0, "host", request(HOSTILE_TEXT, HOSTILE_TEXT, {HOSTILE_TEXT: HOSTILE_TEXT})), (1, "stderr", HOSTILE_TEXT),
+    page = page_of(recording_of((0, "host", request(HOSTILE_TEXT, HOSTILE_TEXT, {HOSTILE_TEXT: HOSTILE_TEXT})),
+                                (1, "stderr", HOSTILE_TEXT),
                                 (2, "server", HOSTILE_TEXT)))
     assert page.count("</script>") == 2 and page.count("<script") == 2 and "<!--" not in page.replace("<!DOCTYPE", "")
     assert data_in(page)["entries"][1]["j"] == HOSTILE_TEXT
@@ -157,7 +159,8 @@ def test_focus_can_be_seen(sample_page):
     widths = []
     for _ in range(6):
         sample_page.press("Tab")
-        widths.append(sample_page.run("var style = getComputedStyle(document.activeElement); return style.outlineStyle + ' ' + style.outlineWidth"))
+        widths.append(sample_page.run("var style = getComputedStyle(document.activeElement); return "
+                                      "style.outlineStyle + ' ' + style.outlineWidth"))
     assert widths == ["solid 2px"] * 6
 
 
@@ -168,11 +171,14 @@ def test_fields_are_explained_and_numbers_keep_their_digits(sample_page):
     text = sample_page.run(DETAIL)
     assert "12345678901234567890" in text
     assert "Its arguments, which have to fit its inputSchema." in text
-    links = sample_page.run("return Array.from(document.querySelectorAll('#detail .why a')).map(function (a) { return a.href })")
+    links = sample_page.run("return Array.from(document.querySelectorAll('#detail .why a')).map(function (a) { return "
+                            "a.href })")
     assert "https://modelcontextprotocol.io/specification/2025-11-25/server/tools" in links
-    sample_page.run("Array.from(document.querySelectorAll('#detail button')).filter(function (b) { return b.textContent === 'Hide explanations' })[0].click()")
+    sample_page.run("Array.from(document.querySelectorAll('#detail button')).filter(function (b) { return "
+                    "b.textContent === 'Hide explanations' })[0].click()")
     assert "Its arguments, which have to fit" not in sample_page.run(DETAIL)
-    sample_page.run("Array.from(document.querySelectorAll('#detail button')).filter(function (b) { return b.textContent === 'Explain fields' })[0].click()")
+    sample_page.run("Array.from(document.querySelectorAll('#detail button')).filter(function (b) { return "
+                    "b.textContent === 'Explain fields' })[0].click()")
     sample_page.run("location.hash = ''")
 
 
@@ -182,14 +188,16 @@ def test_search_keeps_the_answer_with_the_question(sample_page):
     assert sample_page.run(FOCUS) == "find"
     sample_page.press(*"s-1")
     sample_page.wait_for("return document.getElementById('count').textContent === '2 of 30 lines'")
-    assert sample_page.run("return Array.from(document.querySelectorAll('.row')).map(function (row) { return Number(row.dataset.index) })") == [7, 12]
+    assert sample_page.run("return Array.from(document.querySelectorAll('.row')).map(function (row) { return "
+                           "Number(row.dataset.index) })") == [7, 12]
     sample_page.press("Escape")
     assert sample_page.run(COUNT) == "30 lines"
 
 
 @in_a_browser
 def test_filters(sample_page):
-    sample_page.run("var m = document.getElementById('method'); m.value = 'tools/call'; m.dispatchEvent(new Event('change'))")
+    sample_page.run("var m = document.getElementById('method'); m.value = 'tools/call'; m.dispatchEvent(new "
+                    "Event('change'))")
     assert sample_page.run(COUNT) == "11 of 30 lines"
     sample_page.run("var m = document.getElementById('method'); m.value = ''; m.dispatchEvent(new Event('change'))")
     press_chip = "document.querySelector('[data-group=%s]').click()"
@@ -198,7 +206,8 @@ def test_filters(sample_page):
     assert sample_page.run("return document.querySelector('[data-group=notes]').getAttribute('aria-pressed')") == "false"
     sample_page.run(press_chip % "notes")
     sample_page.run(press_chip % "problems")
-    rows = sample_page.run("return Array.from(document.querySelectorAll('.row')).map(function (row) { return Number(row.dataset.index) })")
+    rows = sample_page.run("return Array.from(document.querySelectorAll('.row')).map(function (row) { return "
+                           "Number(row.dataset.index) })")
     assert rows == [0, 13, 14, 15, 16, 21, 22, 25, 26, 27]
 
 
@@ -206,9 +215,11 @@ def test_filters(sample_page):
 def test_questions_and_rounds_are_grouped(sample_page):
     sample_page.run("document.getElementById('list').scrollTop = 240")
     sample_page.wait_for("return document.querySelector('#row9') !== null")
-    assert sample_page.run("return Array.from(document.querySelectorAll('.row.nested')).map(function (r) { return Number(r.dataset.index) })"
+    assert sample_page.run("return Array.from(document.querySelectorAll('.row.nested')).map(function (r) { return "
+                           "Number(r.dataset.index) })"
                            ".filter(function (n) { return n < 13 })") == [8, 9, 10, 11]
-    bar = sample_page.run("return Array.from(document.querySelectorAll('.act.host')).map(function (b) { return [b.style.top, b.style.height] })")
+    bar = sample_page.run("return Array.from(document.querySelectorAll('.act.host')).map(function (b) { return "
+                          "[b.style.top, b.style.height] })")
     assert bar == [["391px", "40px"]]
     sample_page.run("document.getElementById('list').scrollTop = 700")
     sample_page.wait_for("return document.querySelector('.rail') !== null")
@@ -238,7 +249,8 @@ def test_text_has_contrast(sample_page, theme):
     """WCAG AA: 4.5 to 1 for every colour of text on every background it stands on."""
     sample_page.run("document.documentElement.setAttribute('data-theme', arguments[0])", theme)
     colours = sample_page.run("""var style = getComputedStyle(document.documentElement), out = {};
-        ['bg','panel','pick','pair','nest','chip','ink','soft','host','server','bad','odd','note','chain','key','str','num'].forEach(function (name) {
+        var names = 'bg panel pick pair nest chip ink soft host server bad odd note chain key str num'.split(' ');
+        names.forEach(function (name) {
           out[name] = style.getPropertyValue('--' + name).trim(); });
         return out;""")
 
@@ -251,14 +263,16 @@ def test_text_has_contrast(sample_page, theme):
         light, dark = sorted((luminance(colours[text]), luminance(colours[ground])), reverse=True)
         return (light + 0.05) / (dark + 0.05)
 
-    weak = [(text, ground, round(contrast(text, ground), 2)) for text in ("ink", "soft", "host", "server", "bad", "odd", "note", "chain", "key", "str", "num")
+    weak = [(text, ground, round(contrast(text, ground), 2))
+            for text in ("ink", "soft", "host", "server", "bad", "odd", "note", "chain", "key", "str", "num")
             for ground in ("bg", "panel", "pick", "pair", "nest", "chip") if contrast(text, ground) < 4.5]
     assert weak == []
 
 
 @in_a_browser
 def test_hostile_messages_do_nothing(browser, tmp_path):
-    lines = [(0, "host", request(HOSTILE_TEXT, HOSTILE_TEXT, {HOSTILE_TEXT: [HOSTILE_TEXT, {}]})), (1, "stderr", HOSTILE_TEXT), (2, "server", HOSTILE_TEXT)]
+    lines = [(0, "host", request(HOSTILE_TEXT, HOSTILE_TEXT, {HOSTILE_TEXT: [HOSTILE_TEXT, {}]})),
+             (1, "stderr", HOSTILE_TEXT), (2, "server", HOSTILE_TEXT)]
     open_page(browser, tmp_path, recording_of(*lines))
     for _ in range(4):
         browser.press("ArrowDown")
@@ -270,7 +284,8 @@ def test_hostile_messages_do_nothing(browser, tmp_path):
 
 @in_a_browser
 def test_huge_messages_stay_usable(browser, tmp_path):
-    big = result(1, {"content": [{"type": "text", "text": "x" * 3000000}], "list": list(range(5000)), "deep": json.loads("[" * 500 + "]" * 500)})
+    big = result(1, {"content": [{"type": "text", "text": "x" * 3000000}], "list": list(range(5000)),
+                     "deep": json.loads("[" * 500 + "]" * 500)})
     open_page(browser, tmp_path, recording_of((0, "host", request(1, "tools/call", {"name": "a"})), (1, "server", big)))
     browser.press("End")
     assert browser.run("return document.querySelectorAll('#detail .ln').length") == 1500
@@ -282,16 +297,21 @@ def test_huge_messages_stay_usable(browser, tmp_path):
 def test_ten_thousand_messages(browser, tmp_path):
     lines = []
     for number in range(5000):
-        lines += [(number, "host", request(number, "tools/call", {"name": "tool", "arguments": {"text": "lorem ipsum " * 10}})),
-                  (number + 0.5, "server", result(number, {"content": [{"type": "text", "text": "answer %d" % number}]}))]
+        lines += [(number, "host",
+                   request(number, "tools/call", {"name": "tool", "arguments": {"text": "lorem ipsum " * 10}})),
+                  (number + 0.5, "server",
+                   result(number, {"content": [{"type": "text", "text": "answer %d" % number}]}))]
     open_page(browser, tmp_path, recording_of(*lines))
     assert browser.run(COUNT) == "10000 lines"
     assert browser.run("return document.querySelectorAll('*').length") < 1500
     assert browser.run("return performance.getEntriesByType('navigation')[0].domInteractive") < 5000
     browser.press("End")
     assert browser.run(SELECTED) == 9999
-    spent = browser.run("""var find = document.getElementById('find'), start = performance.now(); find.value = 'answer 4321';
-        document.getElementById('bar').dispatchEvent(new Event('submit', { cancelable: true })); return performance.now() - start;""")
+    spent = browser.run("""
+        var find = document.getElementById('find'), start = performance.now();
+        find.value = 'answer 4321';
+        document.getElementById('bar').dispatchEvent(new Event('submit', { cancelable: true }));
+        return performance.now() - start;""")
     assert browser.run(COUNT) == "2 of 10000 lines"
     print("filtering 10,000 messages: %.0f ms" % spent)
     assert spent < 1000

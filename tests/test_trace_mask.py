@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from mcplite.cli.trace_mask import MASKED, Masker
 from mcplite.cli.trace_record import new_line_record
 
-SECRETS = ["api_key", "apiKey", "X-Api-Key", "OPENAI_API_KEY", "Authorization", "proxy-authorization", "password", "dbPassword", "passwd",
-           "passphrase", "client_secret", "clientSecret", "secret", "private_key", "access_token", "refreshToken", "id_token", "token",
+SECRETS = ["api_key", "apiKey", "X-Api-Key", "OPENAI_API_KEY", "Authorization", "proxy-authorization", "password",
+           "dbPassword", "passwd",
+           "passphrase", "client_secret", "clientSecret", "secret", "private_key", "access_token", "refreshToken",
+           "id_token", "token",
            "GITHUB_TOKEN", "SOME_KEY", "Cookie", "Set-Cookie", "credentials"]
-NO_SECRETS = ["progressToken", "nextCursor", "cursor", "requestState", "maxTokens", "key", "tokenCount", "author", "keyboard", "secretary",
+NO_SECRETS = ["progressToken", "nextCursor", "cursor", "requestState", "maxTokens", "key", "tokenCount", "author",
+              "keyboard", "secretary",
               "sessionId", "name", "io.modelcontextprotocol/protocolVersion"]
 
 
@@ -60,7 +63,8 @@ def test_secrets_in_text(text, masked):
 
 
 @pytest.mark.parametrize("text", [
-    "password: the user's password", "a secret garden", "Basic understanding of tasks", "task-list of the disk-usage", "api key needed",
+    "password: the user's password", "a secret garden", "Basic understanding of tasks", "task-list of the disk-usage",
+    "api key needed",
     "https://example.org/a@b", "mail me@example.org", "a = b", "progressToken=5", "the bearer of news",
 ])
 def test_prose_stays(text):
@@ -69,7 +73,8 @@ def test_prose_stays(text):
 
 def test_names_of_ones_own():
     value = {"sku": {"a": 1}, "SKU": [1], "x": "sku=5 sku: 7", "other": "sku"}
-    assert mask_message(value, "sku") == ({"sku": MASKED, "SKU": MASKED, "x": "sku=[masked] sku: [masked]", "other": "sku"}, 4)
+    assert mask_message(value,
+                        "sku") == ({"sku": MASKED, "SKU": MASKED, "x": "sku=[masked] sku: [masked]", "other": "sku"}, 4)
 
 
 def test_names_with_a_star():
@@ -78,7 +83,8 @@ def test_names_with_a_star():
 
 
 def test_masking_can_be_turned_off():
-    assert mask_message({"password": "hush", "x": "Bearer abcdef123456"}, defaults=False) == ({"password": "hush", "x": "Bearer abcdef123456"}, 0)
+    assert mask_message({"password": "hush", "x": "Bearer abcdef123456"},
+                        defaults=False) == ({"password": "hush", "x": "Bearer abcdef123456"}, 0)
     assert mask_message({"password": "hush", "y": 1}, "y", defaults=False) == ({"password": "hush", "y": MASKED}, 1)
 
 
@@ -94,24 +100,29 @@ def test_escaped_keys_are_seen_through():
 
 
 def test_command_lines():
-    words = ["server", "--api-key", "hush", "--token=hush", "API_KEY=hush", "--verbose", "x", "-k", "--password", "--other"]
+    words = ["server", "--api-key", "hush", "--token=hush", "API_KEY=hush", "--verbose", "x", "-k", "--password",
+             "--other"]
     assert Masker().mask_command(words) == [
-        "server", "--api-key", MASKED, "--token=" + MASKED, "API_KEY=" + MASKED, "--verbose", "x", "-k", "--password", "--other"]
+        "server", "--api-key", MASKED, "--token=" + MASKED, "API_KEY=" + MASKED, "--verbose", "x", "-k", "--password",
+        "--other"]
 
 
 def test_lines_without_secrets_are_kept_to_the_letter():
     line = b'{ "b" : 1.0, "a":1e5, "a": "\xe2\x82\xac" }\n'
-    assert new_line_record("host", line, len(line), Masker()).encode() == b'"from":"host","bytes":%d,"message":' % len(line) + line[:-1]
+    assert new_line_record("host", line, len(line),
+                           Masker()).encode() == b'"from":"host","bytes":%d,"message":' % len(line) + line[:-1]
 
 
 def test_bad_utf8_with_a_secret_is_not_kept_as_base64():
     line = b"\xff password=hush\n"
-    assert new_line_record("host", line, len(line), Masker()) == r'"from":"host","bytes":16,"masked":1,"text":"\\xff password=[masked]"'
+    assert new_line_record("host", line, len(line),
+                           Masker()) == r'"from":"host","bytes":16,"masked":1,"text":"\\xff password=[masked]"'
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.recursive(st.one_of(st.none(), st.booleans(), st.floats(allow_nan=False), st.text()), lambda inner: st.one_of(
-    st.lists(inner), st.dictionaries(st.one_of(st.text(), st.sampled_from(SECRETS)), inner)), max_leaves=15), st.text(max_size=10))
+    st.lists(inner), st.dictionaries(st.one_of(st.text(), st.sampled_from(SECRETS)), inner)), max_leaves=15),
+       st.text(max_size=10))
 def test_the_result_is_json_and_holds_no_secret(value, name):
     masker = Masker([name] if name else [])
     masked = json.loads(masker.mask_json(json.dumps(value), value)[0])
@@ -127,7 +138,8 @@ def test_the_result_is_json_and_holds_no_secret(value, name):
     check(masked)
 
 
-@pytest.mark.parametrize("text", ["a" * 1000000, "a=" * 300000, "password" * 100000, "-" * 1000000, "://" + "a" * 1000000 + "@", "eyJ" + "a." * 300000,
+@pytest.mark.parametrize("text", ["a" * 1000000, "a=" * 300000, "password" * 100000, "-" * 1000000,
+                                  "://" + "a" * 1000000 + "@", "eyJ" + "a." * 300000,
                                   "Basic " + "a" * 500000, "Bearer " * 100000, "-----BEGIN PRIVATE KEY-----" * 2000])
 def test_long_lines_take_linear_time(text):
     start = time.perf_counter()

@@ -12,19 +12,29 @@ import time
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from trace_helpers import raw_lines, read_records, run_trace_between, start_trace, traffic_of
 
 from mcplite.cli.main import cli_main
 from mcplite.cli.trace_mask import Masker
-from mcplite.cli.trace_record import LineTap, Recording, signal_name
-from trace_helpers import raw_lines, read_records, run_trace_between, start_trace, traffic_of
+from mcplite.cli.trace_record import LineTap, Recording, trace_signal_name
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="POSIX signals and pipes")
 both_ways = pytest.mark.parametrize("options", [(), ("--threads",)] if os.name != "nt" else [("--threads",)],
                                     ids=lambda options: "threads" if options else "poll")
 
-ECHO = "import os\nwhile True:\n    data = os.read(0, 65536)\n    if not data: break\n    while data: data = data[os.write(1, data):]"
-HOSTILE = [b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', b"\xef\xbb\xbf{}\n", b"junk\n", b"\n", b"\r\n", b'{"a": 1}\r\n', b"\xff\xfe\x00\n",
-           b"\x80", b"\xe2\x80\xa8\n", b'{"x": NaN}\n', b"[1,2]\n", b"null\n", b"9" * 5000 + b"\n", b"[" * 3000 + b"\n", b'"\\ud800"\n',
+ECHO = """
+import os
+while True:
+    data = os.read(0, 65536)
+    if not data:
+        break
+    while data:
+        data = data[os.write(1, data):]
+"""
+HOSTILE = [b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', b"\xef\xbb\xbf{}\n", b"junk\n", b"\n", b"\r\n",
+           b'{"a": 1}\r\n', b"\xff\xfe\x00\n",
+           b"\x80", b"\xe2\x80\xa8\n", b'{"x": NaN}\n', b"[1,2]\n", b"null\n", b"9" * 5000 + b"\n", b"[" * 3000 + b"\n",
+           b'"\\ud800"\n',
            b'{"s":"\xe2\x82\xac"}\n', b'{"password":"hush"}\n', b"\x1b[31m\n", b"no newline"]
 
 
@@ -254,7 +264,8 @@ def test_standard_input_from_a_file(tmp_path):
 def test_server_that_is_not_there(options, tmp_path, capfd):
     status = cli_main(["trace", "-o", str(tmp_path / "t"), *options, "--", "no-such-program-anywhere"])
     assert status == 127
-    assert capfd.readouterr().err == ("mcplite: trace: cannot start no-such-program-anywhere: No such file or directory; "
+    assert capfd.readouterr().err == ("mcplite: trace: cannot start no-such-program-anywhere: No such file or "
+                                      "directory; "
                                       "check the command after --\n")
 
 
@@ -302,7 +313,8 @@ def test_a_half_record_of_a_crash_is_closed_before_the_next_session(tmp_path):
 def test_a_file_that_is_not_a_recording_is_left_alone(tmp_path, capfd):
     (tmp_path / "server.py").write_text("print(1)\n")
     assert cli_main(["trace", "-o", str(tmp_path / "server.py"), "--", "x"]) == 1
-    assert capfd.readouterr().err == ("mcplite: trace: %s exists and is not a recording: nothing was done; choose another "
+    assert capfd.readouterr().err == ("mcplite: trace: %s exists and is not a recording: nothing was done; choose "
+                                      "another "
                                       "name for -o\n" % (tmp_path / "server.py"))
     assert (tmp_path / "server.py").read_text() == "print(1)\n"
 
@@ -310,7 +322,8 @@ def test_a_file_that_is_not_a_recording_is_left_alone(tmp_path, capfd):
 def test_a_place_that_cannot_be_written(tmp_path, capfd):
     path = tmp_path / "no" / "t"
     assert cli_main(["trace", "-o", str(path), "--", "x"]) == 1
-    assert capfd.readouterr().err == ("mcplite: trace: cannot write %s: No such file or directory; choose another place "
+    assert capfd.readouterr().err == ("mcplite: trace: cannot write %s: No such file or directory; choose another "
+                                      "place "
                                       "with -o\n" % path)
 
 
@@ -359,12 +372,13 @@ def test_killed_in_mid_flight_the_recording_is_whole_up_to_there(options, tmp_pa
 def test_a_full_disk_does_not_disturb_the_session(options, tmp_path):
     status, out, err = run_trace_between("/dev/full", *options, server=ECHO, sent=b"a\nb\n")
     assert (status, out) == (0, b"a\nb\n")
-    assert err == (b"mcplite: trace: cannot write /dev/full: No space left on device; the session goes on, the recording "
+    assert err == (b"mcplite: trace: cannot write /dev/full: No space left on device; the session goes on, the "
+                   b"recording "
                    b"does not\n")
 
 
 def test_unknown_signals_have_a_name():
-    assert signal_name(200) == "signal 200"
+    assert trace_signal_name(200) == "signal 200"
 
 
 @pytest.mark.parametrize("words, text", [
@@ -373,7 +387,8 @@ def test_unknown_signals_have_a_name():
                            "mcplite trace -o session.jsonl -- python server.py"),
     (["trace", "-o", "t", "--max-line", "0", "--", "x"], "trace: --max-line must be at least 1"),
     (["trace", "--html", "x"], "trace: --html, --session, --full and --follow show a recording: add --view FILE"),
-    (["trace", "--view", "x", "--", "y"], 'trace: --view shows a recording and runs no server: leave out -o and what follows "--"'),
+    (["trace", "--view", "x", "--", "y"],
+     'trace: --view shows a recording and runs no server: leave out -o and what follows "--"'),
 ])
 def test_wrong_calls(words, text, capsys):
     assert cli_main(words) == 2
@@ -383,7 +398,8 @@ def test_wrong_calls(words, text, capsys):
 @pytest.mark.slow
 def test_overhead_of_a_message_is_below_a_millisecond(tmp_path):
     """Median round trip of a small call through the trace, minus the median without it."""
-    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add", "arguments": {"a": 1}}})
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                          "params": {"name": "add", "arguments": {"a": 1}}})
 
     def median_round_trip(process, rounds=2000):
         times = []
@@ -395,7 +411,8 @@ def test_overhead_of_a_message_is_below_a_millisecond(tmp_path):
         process.communicate(timeout=60)
         return sorted(times)[rounds // 2]
 
-    direct = median_round_trip(subprocess.Popen([sys.executable, "-c", ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0))
+    direct = median_round_trip(subprocess.Popen([sys.executable, "-c", ECHO], stdin=subprocess.PIPE,
+                                                stdout=subprocess.PIPE, bufsize=0))
     traced = median_round_trip(start_trace(tmp_path / "t", server=ECHO))
     print("direct %.0f us, traced %.0f us, two messages" % (direct * 1e6, traced * 1e6))
     assert (traced - direct) / 2 < 0.001

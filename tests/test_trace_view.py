@@ -10,13 +10,34 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trace_helpers import (
+    META,
+    REPOSITORY,
+    error,
+    notification,
+    recording_of,
+    request,
+    result,
+    run_trace_between,
+    sample_recording,
+    trace_header,
+    trace_record,
+)
 
 from mcplite.cli.main import cli_main
 from mcplite.cli.trace_html import page_data, session_page
-from mcplite.cli.trace_view import (Conversation, column_width, duration_words, entry_line, parse_trace, printable, session_text,
-                                    shortened, size_words, understand)
-from trace_helpers import (META, REPOSITORY, error, notification, recording_of, request, result, run_trace_between, sample_recording,
-                           trace_header, trace_record)
+from mcplite.cli.trace_view import (
+    Conversation,
+    column_width,
+    duration_words,
+    entry_line,
+    parse_trace,
+    printable,
+    session_text,
+    shortened,
+    size_words,
+    understand,
+)
 
 SAMPLE_TEXT = r"""trace of: python 'my server.py'
 2026-12-01 03:52:30 UTC, mcplite 1.0.0 on linux, Python 3.11.7
@@ -80,7 +101,8 @@ def test_the_command_prints_it(tmp_path, capsys, monkeypatch):
 
 @pytest.mark.parametrize("width", [40, 60, 80, 133])
 def test_lines_keep_within_the_width(width):
-    data = recording_of((0.0, "host", request(1, "tools/call", {"name": "x", "arguments": {"a": "\u65e5\u672c\u8a9e" * 60}})))
+    data = recording_of((0.0, "host",
+                         request(1, "tools/call", {"name": "x", "arguments": {"a": "\u65e5\u672c\u8a9e" * 60}})))
     lines = text_of(data, width).split("\n")[4:5]
     assert [column_width(line) for line in lines] == [width]
 
@@ -95,8 +117,10 @@ def test_colour_only_when_asked_for():
 def test_full_shows_the_whole_message():
     data = recording_of((0.0, "host", request(1, "ping")), (0.1, "server", "x\x07y"))
     assert text_of(data, full=True).split("\n")[5:12] == [
-        "                  {", '                    "jsonrpc": "2.0",', '                    "id": 1,', '                    "method": "ping"',
-        "                  }", "    0.100  <--  not JSON: x\\x07y                                                                 4 B",
+        "                  {", '                    "jsonrpc": "2.0",', '                    "id": 1,',
+        '                    "method": "ping"',
+        "                  }",
+        "    0.100  <--  not JSON: x\\x07y                                                                 4 B",
         "                  x\\x07y"]
 
 
@@ -116,11 +140,13 @@ def flags_of(*lines):
 
 
 def test_ids_are_told_apart_by_type():
-    assert flags_of((0, "host", request(1, "ping")), (1, "server", result("1", {}))) == [["no answer"], ["answers no open request"]]
+    assert flags_of((0, "host", request(1, "ping")), (1, "server", result("1", {}))) == [["no answer"],
+                                                                                         ["answers no open request"]]
 
 
 def test_both_sides_number_for_themselves():
-    entries = entries_of((0, "host", request(1, "tools/call", {"name": "a"})), (1, "server", request(1, "ping")), (2, "host", result(1, {})),
+    entries = entries_of((0, "host", request(1, "tools/call", {"name": "a"})), (1, "server", request(1, "ping")),
+                         (2, "host", result(1, {})),
                          (3, "server", result(1, {"content": []})))
     assert [entry.get("partner") for entry in entries] == [3, 2, 1, 0]
     assert [entry["depth"] for entry in entries] == [0, 1, 1, 0]
@@ -147,7 +173,8 @@ def test_progress():
 
 def test_cancelling():
     cancel = notification("notifications/cancelled", {"requestId": 1})
-    entries = entries_of((0, "host", request(1, "tools/call", {"name": "a"})), (1, "host", cancel), (2, "server", result(1, {})), (3, "host", cancel))
+    entries = entries_of((0, "host", request(1, "tools/call", {"name": "a"})), (1, "host", cancel),
+                         (2, "server", result(1, {})), (3, "host", cancel))
     assert [entry["flags"] for entry in entries] == [[], [], ["its request was cancelled"], ["no such request is open"]]
     assert entries[1]["parent"] == 0
 
@@ -161,7 +188,8 @@ def test_notifications_of_a_stream_belong_to_it():
 
 
 def asks_back(number, state=None, keys=("k",)):
-    return result(number, dict({"resultType": "input_required", "inputRequests": {key: {"method": "roots/list"} for key in keys}},
+    return result(number, dict({"resultType": "input_required",
+                                "inputRequests": {key: {"method": "roots/list"} for key in keys}},
                                **({} if state is None else {"requestState": state})))
 
 
@@ -174,14 +202,16 @@ def rounds_of(*lines):
 
 
 def test_rounds_are_linked_by_the_state():
-    assert rounds_of((0, "host", retry(1)), (1, "server", asks_back(1, "s")), (2, "host", retry(2)), (3, "server", asks_back(2, "t")),
+    assert rounds_of((0, "host", retry(1)), (1, "server", asks_back(1, "s")), (2, "host", retry(2)),
+                     (3, "server", asks_back(2, "t")),
                      (4, "host", retry(3, requestState="s", inputResponses={})), (5, "server", asks_back(3, "u")),
                      (6, "host", retry(4, requestState="u")), (7, "server", result(4, {}))) == [
         (1, 1), (1, 1), (2, 1), (2, 1), (1, 2), (1, 2), (1, 3), (1, 3)]
 
 
 def test_rounds_without_a_state_are_linked_by_name_and_keys():
-    assert rounds_of((0, "host", retry(1)), (1, "server", asks_back(1)), (2, "host", retry(2, "b")), (3, "server", asks_back(2)),
+    assert rounds_of((0, "host", retry(1)), (1, "server", asks_back(1)), (2, "host", retry(2, "b")),
+                     (3, "server", asks_back(2)),
                      (4, "host", retry(3, inputResponses={"k": {}}))) == [(1, 1), (1, 1), (2, 1), (2, 1), (1, 2)]
 
 
@@ -190,30 +220,39 @@ def test_a_round_that_continues_nothing():
 
 
 def test_a_batch_is_its_messages():
-    entries = entries_of((0, "host", [request(1, "ping"), notification("notifications/initialized")]), (1, "server", [result(1, {})]))
+    entries = entries_of((0, "host", [request(1, "ping"), notification("notifications/initialized")]),
+                         (1, "server", [result(1, {})]))
     assert [(entry["kind"], entry["flags"], entry["bytes"] > 0) for entry in entries] == [
-        ("request", ["1 of 2 in a batch"], True), ("notification", ["2 of 2 in a batch"], False), ("response", ["1 of 1 in a batch"], True)]
+        ("request", ["1 of 2 in a batch"], True), ("notification", ["2 of 2 in a batch"], False),
+        ("response", ["1 of 1 in a batch"], True)]
     assert entries[2]["partner"] == 0
 
 
 def test_the_revision_of_each_message():
     opened = request(0, "initialize", {"protocolVersion": "2025-11-25"})
-    entries = entries_of((0, "host", opened), (1, "server", result(0, {"protocolVersion": "2024-11-05"})), (2, "host", request(1, "ping")),
-                         (3, "server", result(1, {})), (4, "host", request(2, "tools/list", {"_meta": META})), (5, "server", result(2, {})))
-    assert [entry["revision"] for entry in entries] == ["2025-11-25", "2024-11-05", "2024-11-05", "2024-11-05", "2026-07-28", "2026-07-28"]
+    entries = entries_of((0, "host", opened), (1, "server", result(0, {"protocolVersion": "2024-11-05"})),
+                         (2, "host", request(1, "ping")),
+                         (3, "server", result(1, {})), (4, "host", request(2, "tools/list", {"_meta": META})),
+                         (5, "server", result(2, {})))
+    assert [entry["revision"] for entry in entries] == ["2025-11-25", "2024-11-05", "2024-11-05", "2024-11-05",
+                                                        "2026-07-28", "2026-07-28"]
 
 
 def test_a_truncated_message_is_still_joined():
     head = '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"image","data":"AAAA'
-    data = recording_of((0, "host", request(7, "tools/call", {"name": "draw"}))) + trace_record(2, "server", head, bytes=9999999, truncated=True)
+    data = recording_of((0, "host",
+                         request(7, "tools/call", {"name": "draw"}))) + trace_record(2, "server", head, bytes=9999999,
+                                                                                     truncated=True)
     entry = understand(parse_trace(data)[0]).entries[1]
     assert (entry["kind"], entry["partner"], entry["took"], entry["label"]) == ("response", 0, 2, "draw")
     assert entry["flags"] == ["longer than the limit: only %d of 9999999 bytes were kept" % len(head)]
 
 
 @pytest.mark.parametrize("head, expected", [
-    ('{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"id":5', ("request", {"id": "a", "method": "tools/call", "label": ""})),
-    ('{"method":"notifications/message","params":{"method":"x"', ("notification", {"method": "notifications/message", "label": ""})),
+    ('{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"id":5',
+     ("request", {"id": "a", "method": "tools/call", "label": ""})),
+    ('{"method":"notifications/message","params":{"method":"x"',
+     ("notification", {"method": "notifications/message", "label": ""})),
     ('{"result":{"id":4,"method":"x"', ("junk", {})),
     ("xxxxx", ("junk", {})),
 ])
@@ -223,7 +262,8 @@ def test_what_a_beginning_tells(head, expected):
     assert (entry["kind"], {key: entry[key] for key in ("id", "method", "label") if key in entry}) == expected
 
 
-@pytest.mark.parametrize("members, flag", [({"end": ""}, "no newline at its end"), ({"end": "\r\n"}, "ends with CR LF"), ({"masked": 3}, "3 masked")])
+@pytest.mark.parametrize("members, flag", [({"end": ""}, "no newline at its end"), ({"end": "\r\n"}, "ends with CR LF"),
+                                           ({"masked": 3}, "3 masked")])
 def test_flags_of_the_line(members, flag):
     data = recording_of() + trace_record(0, "host", notification("x"), **members)
     assert understand(parse_trace(data)[0]).entries[0]["flags"] == [flag]
@@ -234,7 +274,8 @@ def test_not_the_right_jsonrpc():
 
 
 def test_lines_that_are_nothing():
-    data = recording_of((0, "server", ""), (0, "server", "   "), (0, "server", 5), (0, "server", [])) + trace_record(0, "server", "\\xff", base64="/w==")
+    data = recording_of((0, "server", ""), (0, "server", "   "), (0, "server", 5),
+                        (0, "server", [])) + trace_record(0, "server", "\\xff", base64="/w==")
     assert [entry["summary"] for entry in understand(parse_trace(data)[0]).entries] == [
         "a blank line", "a blank line", "JSON, but no message: 5", "JSON, but no message: []", "not UTF-8: \\xff"]
 
@@ -244,7 +285,8 @@ def test_lines_that_are_nothing():
 
 def test_a_half_last_record():
     data = sample_recording()[:-12]
-    assert text_of(data).endswith("\nrecords that could not be read: 1 (a crash in the middle of a write, or a damaged file)\n")
+    assert text_of(data).endswith("\nrecords that could not be read: 1 (a crash in the middle of a write, or a "
+                                  "damaged file)\n")
 
 
 @pytest.mark.parametrize("cut", range(0, 400, 7))
@@ -254,18 +296,22 @@ def test_any_beginning_of_a_recording_can_be_shown(cut):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.one_of(st.binary(max_size=60), st.sampled_from([line + b"\n" for line in sample_recording().split(b"\n")])), max_size=30))
+@given(st.lists(st.one_of(st.binary(max_size=60),
+                          st.sampled_from([line + b"\n" for line in sample_recording().split(b"\n")])), max_size=30))
 def test_no_bytes_break_the_viewer(pieces):
     for session in parse_trace(trace_header() + b"".join(pieces)):
         session_text(session, 1, 1, 80, full=True)
         session_page(session)
 
 
-json_values = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5)), lambda inner: st.one_of(
+json_values = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False),
+                                     st.text(max_size=5)), lambda inner: st.one_of(
     st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(
-        ["params", "result", "error", "id", "_meta", "content", "name", "code", "arguments", "tools", "text", "messages", "ref", "data"]), inner, max_size=4)), max_leaves=12)
+        ["params", "result", "error", "id", "_meta", "content", "name", "code", "arguments", "tools", "text",
+         "messages", "ref", "data"]), inner, max_size=4)), max_leaves=12)
 messages = st.builds(lambda method, rest: dict(rest, **({"method": method} if method else {})), st.sampled_from(
-    [None, "initialize", "tools/call", "tools/list", "prompts/get", "completion/complete", "elicitation/create", "sampling/createMessage",
+    [None, "initialize", "tools/call", "tools/list", "prompts/get", "completion/complete", "elicitation/create",
+     "sampling/createMessage",
      "notifications/progress", "notifications/message", "notifications/cancelled", "x", 5]),
     st.dictionaries(st.sampled_from(["id", "params", "result", "error", "jsonrpc"]), json_values, max_size=5))
 
@@ -273,14 +319,17 @@ messages = st.builds(lambda method, rest: dict(rest, **({"method": method} if me
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["host", "server"]), st.one_of(messages, json_values)), max_size=8))
 def test_no_message_breaks_the_viewer(said):
-    data = recording_of(*[(number, origin, message) for number, (origin, message) in enumerate(said) if not isinstance(message, str)])
+    data = recording_of(*[(number, origin, message) for number,
+                          (origin, message) in enumerate(said) if not isinstance(message, str)])
     session = parse_trace(data)[0]
     session_text(session, 1, 1, 80)
     json.dumps(page_data(session, 1, 1))
 
 
 def test_two_sessions_at_once_are_told_apart_by_pid():
-    data = trace_header(1) + trace_header(2) + trace_record(1, "host", "b", pid=2) + trace_record(0.5, "host", "a", pid=1) + trace_record(2, "host", "c", pid=3)
+    data = trace_header(1) + trace_header(2) + trace_record(1, "host", "b",
+                                                            pid=2) + trace_record(0.5, "host", "a",
+                                                                                  pid=1) + trace_record(2, "host", "c", pid=3)
     first, second = parse_trace(data)
     assert [[record["text"] for record in session.records] for session in (first, second)] == [["a"], ["b"]]
     assert (first.unreadable, second.unreadable) == (0, 1)
@@ -331,7 +380,8 @@ def test_no_recording(tmp_path, capsys):
 def test_following_a_recording(tmp_path):
     path = tmp_path / "t"
     path.write_bytes(recording_of((0.5, "host", request(1, "ping"))))
-    process = subprocess.Popen([sys.executable, "-m", "mcplite", "trace", "--view", str(path), "--follow"], stdout=subprocess.PIPE,
+    process = subprocess.Popen([sys.executable, "-m", "mcplite", "trace", "--view", str(path), "--follow"],
+                               stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=REPOSITORY, COLUMNS="60"))
     seen = [process.stdout.readline() for _ in range(5)]
     with open(str(path), "ab") as stream:
@@ -339,7 +389,9 @@ def test_following_a_recording(tmp_path):
     seen.append(process.stdout.readline())
     process.send_signal(2)
     out, err = process.communicate(timeout=30)
-    assert [line.decode().split() for line in seen[4:]] == [["0.500", "-->", "#1", "ping", "41", "B"], ["0.750", "<--", "#1", "ping", "ok", "250", "ms", "37", "B"]]
+    assert [line.decode().split() for line in seen[4:]] == [["0.500", "-->", "#1", "ping", "41", "B"],
+                                                            ["0.750", "<--", "#1", "ping", "ok", "250", "ms", "37",
+                                                             "B"]]
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
@@ -355,7 +407,8 @@ def test_a_real_recording_from_end_to_end(tmp_path, capsys):
 # --- small things ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seconds, words", [(0.0000123, "12 us"), (0.00123, "1.2 ms"), (0.0123, "12 ms"), (0.5, "500 ms"), (12.34, "12.3 s")])
+@pytest.mark.parametrize("seconds, words", [(0.0000123, "12 us"), (0.00123, "1.2 ms"), (0.0123, "12 ms"),
+                                            (0.5, "500 ms"), (12.34, "12.3 s")])
 def test_durations(seconds, words):
     assert duration_words(seconds) == words
 
@@ -365,8 +418,10 @@ def test_sizes(size, words):
     assert size_words(size) == words
 
 
-@pytest.mark.parametrize("text, width, expected", [("abc", 3, "abc"), ("abcdef", 5, "ab..."), ("\u65e5\u672c\u8a9e", 6, "\u65e5\u672c\u8a9e"),
-                                                   ("\u65e5\u672c\u8a9e\u65e5", 7, "\u65e5\u672c..."), ("x" * 100000, 5, "xx...")])
+@pytest.mark.parametrize("text, width, expected",
+                         [("abc", 3, "abc"), ("abcdef", 5, "ab..."), ("\u65e5\u672c\u8a9e", 6, "\u65e5\u672c\u8a9e"),
+                                                   ("\u65e5\u672c\u8a9e\u65e5", 7, "\u65e5\u672c..."),
+                          ("x" * 100000, 5, "xx...")])
 def test_shortening(text, width, expected):
     assert shortened(text, width) == expected
 

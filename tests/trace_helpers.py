@@ -12,12 +12,14 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def trace_command(recording, *options, server):
     """The command line of a trace of the Python source `server`."""
-    return [sys.executable, "-m", "mcplite", "trace", "-o", str(recording), *options, "--", sys.executable, "-c", server]
+    return [sys.executable, "-m", "mcplite", "trace", "-o", str(recording), *options, "--", sys.executable, "-c",
+            server]
 
 
 def start_trace(recording, *options, server, **popen):
     environment = dict(os.environ, PYTHONPATH=REPOSITORY)
-    settings = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, env=environment)
+    settings = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "bufsize": 0,
+                "env": environment}
     settings.update(popen)
     return subprocess.Popen(trace_command(recording, *options, server=server), **settings)
 
@@ -61,9 +63,11 @@ def raw_lines(path):
 
 # --- a recording with a bit of everything -----------------------------------------------------------------------------
 
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": {"name": "host", "version": "2"},
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "host", "version": "2"},
         "io.modelcontextprotocol/clientCapabilities": {}}
-QUESTION = {"method": "elicitation/create", "params": {"message": "Which colour?", "requestedSchema": {"type": "object", "properties": {}}}}
+QUESTION = {"method": "elicitation/create",
+            "params": {"message": "Which colour?", "requestedSchema": {"type": "object", "properties": {}}}}
 
 
 def request(number, method, params=None):
@@ -85,24 +89,33 @@ def error(number, code, text):
 SAMPLE_SESSION = [  # (seconds, from, a message or a text)
     (0.05, "server", "Loading model \x1b[31m..."),
     (0.05, "stderr", "warning: no cache"),
-    (0.1, "host", request(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "host", "version": "2"}})),
-    (0.1002, "server", result(0, {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "shop", "version": "1"}})),
+    (0.1, "host", request(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+                                            "clientInfo": {"name": "host", "version": "2"}})),
+    (0.1002, "server", result(0, {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                                  "serverInfo": {"name": "shop", "version": "1"}})),
     (0.101, "host", notification("notifications/initialized")),
     (0.102, "host", request(1, "tools/list")),
     (0.103, "server", result(1, {"tools": [{"name": "order", "inputSchema": {"type": "object"}}], "nextCursor": "2"})),
-    (0.2, "host", request(2, "tools/call", {"name": "order", "arguments": {"sku": "S-1"}, "_meta": {"progressToken": "p"}})),
-    (0.21, "server", notification("notifications/progress", {"progressToken": "p", "progress": 1, "total": 2, "message": "asking"})),
-    (0.22, "server", request(1, "elicitation/create", {"message": "Which size?", "requestedSchema": {"type": "object", "properties": {}}})),
+    (0.2, "host",
+     request(2, "tools/call", {"name": "order", "arguments": {"sku": "S-1"}, "_meta": {"progressToken": "p"}})),
+    (0.21, "server",
+     notification("notifications/progress", {"progressToken": "p", "progress": 1, "total": 2, "message": "asking"})),
+    (0.22, "server", request(1, "elicitation/create",
+                             {"message": "Which size?", "requestedSchema": {"type": "object", "properties": {}}})),
     (1.72, "host", result(1, {"action": "accept", "content": {"size": "L"}})),
-    (1.73, "server", notification("notifications/message", {"level": "info", "logger": "shop", "data": "placing </script><b>"})),
-    (1.8, "server", result(2, {"content": [{"type": "text", "text": "ordered"}, {"type": "image", "data": "", "mimeType": "image/png"}]})),
+    (1.73, "server",
+     notification("notifications/message", {"level": "info", "logger": "shop", "data": "placing </script><b>"})),
+    (1.8, "server", result(2, {"content": [{"type": "text", "text": "ordered"},
+                                           {"type": "image", "data": "", "mimeType": "image/png"}]})),
     (1.9, "host", request(3, "tools/call", {"name": "count", "arguments": {"n": 12345678901234567890}})),
     (1.95, "server", result(3, {"content": [{"type": "text", "text": "no such SKU"}], "isError": True})),
     (2.0, "host", request("4", "tools/call", {"name": "nosuch"})),
     (2.01, "server", error("4", -32602, "Unknown tool: nosuch")),
     (3.0, "host", request(5, "tools/call", {"name": "paint", "arguments": {}, "_meta": META})),
-    (3.1, "server", result(5, {"resultType": "input_required", "inputRequests": {"colour": QUESTION}, "requestState": "s1"})),
-    (4.0, "host", request(6, "tools/call", {"name": "paint", "arguments": {}, "inputResponses": {"colour": {"action": "accept"}},
+    (3.1, "server",
+     result(5, {"resultType": "input_required", "inputRequests": {"colour": QUESTION}, "requestState": "s1"})),
+    (4.0, "host",
+     request(6, "tools/call", {"name": "paint", "arguments": {}, "inputResponses": {"colour": {"action": "accept"}},
                                             "requestState": "s1", "_meta": META})),
     (4.2, "server", result(6, {"resultType": "complete", "content": []})),
     (5.0, "host", "garbage"),
@@ -120,7 +133,8 @@ def trace_record(at, origin, what, pid=1, **members):
     text = what if isinstance(what, str) else json.dumps(what, separators=(",", ":"))
     record = {"at": at, "pid": pid, "from": origin, "bytes": len(text.encode("utf-8", "surrogatepass")) + 1, **members}
     key = json.dumps(text) if isinstance(what, str) else text
-    return (json.dumps(record, separators=(",", ":"))[:-1] + ',"%s":%s}\n' % ("text" if isinstance(what, str) else "message", key)).encode()
+    return (json.dumps(record, separators=(",", ":"))[:-1] + ',"%s":%s}\n'
+            % ("text" if isinstance(what, str) else "message", key)).encode()
 
 
 def trace_header(pid=1, command=("python", "my server.py"), started="2026-12-01T03:52:30.123456Z"):
@@ -135,4 +149,6 @@ def recording_of(*lines, pid=1):
 
 
 def sample_recording():
-    return recording_of(*SAMPLE_SESSION) + b'{"at":6.0,"pid":1,"event":"host_closed"}\n{"at":6.1,"pid":1,"event":"exit","status":0}\n'
+    return recording_of(*SAMPLE_SESSION) + (
+        b'{"at":6.0,"pid":1,"event":"host_closed"}\n'
+        b'{"at":6.1,"pid":1,"event":"exit","status":0}\n')

@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
 def add_trace_arguments(parser: Any) -> None:
     recording = parser.add_argument_group("recording: mcplite trace -o FILE -- CMD ...")
-    recording.add_argument("-o", "--output", metavar="FILE", help="record into FILE (JSON Lines); added to when it exists")
+    recording.add_argument("-o", "--output", metavar="FILE",
+                           help="record into FILE (JSON Lines); added to when it exists")
     recording.add_argument("--mask", metavar="NAME", action="append", default=[],
                            help="also mask the values of keys called NAME (* stands for anything); may be repeated")
     recording.add_argument("--no-mask", action="store_true",
                            help="do not mask what looks like a secret (passwords, API keys, authorization, ...)")
     recording.add_argument("--max-line", metavar="BYTES", type=int, default=None,
                            help="keep at most this much of a line (default 1048576); all of it is passed on anyway")
-    recording.add_argument("--threads", action="store_true", help=_threads_help())
+    recording.add_argument("--threads", action="store_true", help=suppressed_help())
     viewing = parser.add_argument_group("viewing: mcplite trace --view FILE")
     viewing.add_argument("--view", metavar="FILE", help="show the recording FILE as text, one line for each message")
     viewing.add_argument("--html", metavar="OUT", help="write it as one self-contained page instead")
@@ -27,11 +28,11 @@ def add_trace_arguments(parser: Any) -> None:
                          help="which session of a file that holds several (default: the last; 0: all, as text)")
     viewing.add_argument("--full", action="store_true", help="show the whole message below each line")
     viewing.add_argument("--follow", action="store_true", help="go on showing what is recorded, until interrupted")
-    parser.epilog = ("In the configuration of a host, put \"mcplite trace -o /tmp/session.jsonl --\" in front of the server's\n"
+    parser.epilog = ("In a host's configuration, put \"mcplite trace -o /tmp/session.jsonl --\" in front of the server's\n"
                      "command. Every byte passes unchanged, and so do signals and the exit status.")
 
 
-def _threads_help() -> str:
+def suppressed_help() -> str:
     import argparse
     return argparse.SUPPRESS  # the way it works on Windows, for tests on other systems
 
@@ -42,30 +43,34 @@ def run_trace(arguments: Any) -> int:
     if arguments.html is not None or arguments.follow or arguments.full or arguments.session is not None:
         raise CliError("trace: --html, --session, --full and --follow show a recording: add --view FILE", status=2)
     if arguments.output is None:
-        raise CliError("trace: say where to record, as in: mcplite trace -o session.jsonl -- python server.py", status=2)
+        raise CliError("trace: say where to record, as in: mcplite trace -o session.jsonl -- python server.py",
+                       status=2)
     if not arguments.server_command:
         raise CliError('trace: no server: put its command line after "--", as in: '
                        "mcplite trace -o session.jsonl -- python server.py", status=2)
     from .trace_mask import Masker
-    from .trace_record import DEFAULT_LINE_LIMIT, record_session
-    limit = DEFAULT_LINE_LIMIT if arguments.max_line is None else arguments.max_line
+    from .trace_record import TRACE_LINE_LIMIT, record_session
+    limit = TRACE_LINE_LIMIT if arguments.max_line is None else arguments.max_line
     if limit < 1:
         raise CliError("trace: --max-line must be at least 1", status=2)
     masker = Masker(arguments.mask, defaults=not arguments.no_mask)
-    return record_session(arguments.server_command, arguments.output, masker, limit, arguments.threads or os.name == "nt")
+    return record_session(arguments.server_command, arguments.output, masker, limit,
+                          arguments.threads or os.name == "nt")
 
 
 def view_recording(arguments: Any) -> int:
     """Show a recording: as text, as text that goes on, or as a page."""
     if arguments.server_command or arguments.output is not None:
-        raise CliError("trace: --view shows a recording and runs no server: leave out -o and what follows \"--\"", status=2)
+        raise CliError("trace: --view shows a recording and runs no server: leave out -o and what follows \"--\"",
+                       status=2)
     from .trace_view import parse_trace, session_text
     data = read_recording(arguments.view)
     if arguments.follow:
         return follow_recording(arguments.view, arguments.full)
     sessions = parse_trace(data)
     if not sessions:
-        raise CliError("trace: %s is not a recording; make one with: mcplite trace -o %s -- CMD" % (arguments.view, arguments.view))
+        raise CliError("trace: %s is not a recording; make one with: mcplite trace -o %s -- CMD"
+                       % (arguments.view, arguments.view))
     total, wanted = len(sessions), arguments.session
     number = total if wanted is None else wanted
     if not 0 <= number <= total or (number == 0 and arguments.html is not None):
@@ -76,7 +81,8 @@ def view_recording(arguments: Any) -> int:
     width, colour = terminal_width(), wants_colour()
     shown = range(1, total + 1) if number == 0 else [number]
     for at in shown:
-        print(session_text(sessions[at - 1], at, total, width, colour, arguments.full), end="\n" if at != shown[-1] else "")
+        print(session_text(sessions[at - 1], at, total, width, colour, arguments.full),
+              end="\n" if at != shown[-1] else "")
     if wanted is None and total > 1:
         print("\nThe last of %d sessions; --session 0 shows all, --session N one." % total)
     return 0

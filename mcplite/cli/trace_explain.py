@@ -1,10 +1,11 @@
 """What each method and each field of a message means, in one sentence, and where the specification says so.
 
-Tables, and one function that walks a message along them. All sentences are ours; the specification decides. It covers every method
-and every field of the five revisions (a test compares with the official schemas). No rendering here. Rules:
+Tables, and one function that walks a message along them. All sentences are ours; the specification decides. It covers
+every method and every field of the five revisions (a test compares with the official schemas). No rendering here. Rules:
 
-1. A field is a row of its type: its sentence, or (sentence, type of its value). `*Type` is an object whose keys are names somebody
-   chose, each value a Type. Arrays are looked through. What has no type is the user's own data, and is not looked into.
+1. A field is a row of its type: its sentence, or (sentence, type of its value). `*Type` is an object whose keys are names
+   somebody chose, each value a Type. Arrays are looked through. What has no type is the user's own data, and is not
+   looked into.
 2. A type may stand on others: the key "" lists them.
 3. When a field came or went is in FIELD_SINCE and FIELD_UNTIL; a field that is in no table is told to be unknown.
 4. A page is a key of SPEC_PAGES, because pages move between revisions.
@@ -23,11 +24,13 @@ SPEC_PAGES = {
     "requests": (("2024-11-05", "basic/messages#requests"), ("2025-03-26", "basic#requests")),
     "responses": (("2024-11-05", "basic/messages#responses"), ("2025-03-26", "basic#responses")),
     "notifications": (("2024-11-05", "basic/messages#notifications"), ("2025-03-26", "basic#notifications")),
-    "errors": (("2024-11-05", "basic/messages#responses"), ("2025-03-26", "basic#responses"), ("2025-11-25", "basic#error-responses")),
+    "errors": (("2024-11-05", "basic/messages#responses"), ("2025-03-26", "basic#responses"),
+               ("2025-11-25", "basic#error-responses")),
     "meta": (("2024-11-05", "basic/utilities/progress"), ("2025-06-18", "basic#meta")),
     "icons": (("2025-11-25", "basic#icons"),),
     "lifecycle": (("2024-11-05", "basic/lifecycle#initialization"), ("2026-07-28", "basic/versioning")),
-    "capabilities": (("2024-11-05", "basic/lifecycle#capability-negotiation"), ("2026-07-28", "basic/versioning#extension-negotiation")),
+    "capabilities": (("2024-11-05", "basic/lifecycle#capability-negotiation"),
+                     ("2026-07-28", "basic/versioning#extension-negotiation")),
     "discover": (("2026-07-28", "server/discover"),),
     "mrtr": (("2026-07-28", "basic/patterns/mrtr"),),
     "caching": (("2026-07-28", "server/utilities/caching"),),
@@ -56,55 +59,73 @@ SPEC_PAGES = {
 
 # method: (sentence, page, type of its params, type of its result; "" for a notification).
 METHOD_TABLE = {
-    "initialize": ("The client opens the session: it says which protocol revision it speaks, what it can do and who it is.",
+    "initialize": ("The client opens the session: it says which protocol revision it speaks, what it can do and who "
+                   "it is.",
                    "lifecycle", "InitializeRequestParams", "InitializeResult"),
     "notifications/initialized": ("The client has read the answer to initialize; normal work may begin.",
                                   "lifecycle", "NotificationParams", ""),
-    "server/discover": ("The client asks which revisions the server speaks, what it offers and who it is, without opening a session.",
+    "server/discover": ("The client asks which revisions the server speaks, what it offers and who it is, without "
+                        "opening a session.",
                         "discover", "RequestParams", "DiscoverResult"),
-    "ping": ("Either side asks whether the other is still there; the answer is empty and comes at once.", "ping", "RequestParams", "Result"),
-    "tools/list": ("The client asks for the tools that the model may call, a page at a time.", "tools", "PaginatedRequestParams",
+    "ping": ("Either side asks whether the other is still there; the answer is empty and comes at once.", "ping",
+             "RequestParams", "Result"),
+    "tools/list": ("The client asks for the tools that the model may call, a page at a time.", "tools",
+                   "PaginatedRequestParams",
                    "ListToolsResult"),
-    "tools/call": ("The client has a tool run, usually because the model asked for it.", "tools", "CallToolRequestParams",
+    "tools/call": ("The client has a tool run, usually because the model asked for it.", "tools",
+                   "CallToolRequestParams",
                    "CallToolResult"),
     "resources/list": ("The client asks for the resources that have a fixed address, a page at a time.", "resources",
                        "PaginatedRequestParams", "ListResourcesResult"),
-    "resources/templates/list": ("The client asks for the patterns of addresses under which more resources can be read.", "templates",
+    "resources/templates/list": ("The client asks for the patterns of addresses under which more resources can be "
+                                 "read.", "templates",
                                  "PaginatedRequestParams", "ListResourceTemplatesResult"),
     "resources/read": ("The client fetches the contents of one resource.", "resources", "ReadResourceRequestParams",
                        "ReadResourceResult"),
-    "resources/subscribe": ("The client wants to be told whenever this resource changes.", "subscriptions", "SubscribeRequestParams",
+    "resources/subscribe": ("The client wants to be told whenever this resource changes.", "subscriptions",
+                            "SubscribeRequestParams",
                             "Result"),
     "resources/unsubscribe": ("The client no longer wants to be told about this resource.", "subscriptions",
                               "UnsubscribeRequestParams", "Result"),
-    "prompts/list": ("The client asks for the prompts a user can choose from, a page at a time.", "prompts", "PaginatedRequestParams",
+    "prompts/list": ("The client asks for the prompts a user can choose from, a page at a time.", "prompts",
+                     "PaginatedRequestParams",
                      "ListPromptsResult"),
-    "prompts/get": ("The client fetches one prompt, filled in with arguments.", "prompts", "GetPromptRequestParams", "GetPromptResult"),
+    "prompts/get": ("The client fetches one prompt, filled in with arguments.", "prompts", "GetPromptRequestParams",
+                    "GetPromptResult"),
     "completion/complete": ("The client asks how an argument that the user is typing might go on.", "completion",
                             "CompleteRequestParams", "CompleteResult"),
-    "logging/setLevel": ("The client says how serious log messages must be to be sent.", "logging", "SetLevelRequestParams", "Result"),
+    "logging/setLevel": ("The client says how serious log messages must be to be sent.", "logging",
+                         "SetLevelRequestParams", "Result"),
     "roots/list": ("The server asks which directories or files the user has opened to it.", "roots", "RequestParams",
                    "ListRootsResult"),
     "sampling/createMessage": ("The server asks the client to let its model write a message.", "sampling",
                                "CreateMessageRequestParams", "CreateMessageResult"),
-    "elicitation/create": ("The server asks the user a question, through the client.", "elicitation", "ElicitRequestParams",
+    "elicitation/create": ("The server asks the user a question, through the client.", "elicitation",
+                           "ElicitRequestParams",
                            "ElicitResult"),
-    "subscriptions/listen": ("The client opens a stream of notifications; the request stays open until one side ends it.",
+    "subscriptions/listen": ("The client opens a stream of notifications; the request stays open until one side ends "
+                             "it.",
                              "subscriptions", "SubscriptionsListenRequestParams", "SubscriptionsListenResult"),
     "tasks/get": ("One side asks how a task is getting on.", "tasks", "TaskRequestParams", "TaskResult"),
-    "tasks/result": ("One side asks for what a finished task has produced; the answer has the form of the original request's result.",
+    "tasks/result": ("One side asks for what a finished task has produced; the answer has the form of the original "
+                     "request's result.",
                      "tasks", "TaskRequestParams", "AnyResult"),
-    "tasks/list": ("One side asks for the tasks there are, a page at a time.", "tasks", "PaginatedRequestParams", "ListTasksResult"),
+    "tasks/list": ("One side asks for the tasks there are, a page at a time.", "tasks", "PaginatedRequestParams",
+                   "ListTasksResult"),
     "tasks/cancel": ("One side asks for a task to be given up.", "tasks", "TaskRequestParams", "TaskResult"),
-    "notifications/cancelled": ("The sender no longer wants the answer to a request it has sent; the other side should stop.",
+    "notifications/cancelled": ("The sender no longer wants the answer to a request it has sent; the other side "
+                                "should stop.",
                                 "cancellation", "CancelledNotificationParams", ""),
-    "notifications/progress": ("How far a request that asked for it has come.", "progress", "ProgressNotificationParams", ""),
+    "notifications/progress": ("How far a request that asked for it has come.", "progress",
+                               "ProgressNotificationParams", ""),
     "notifications/message": ("A log message of the server.", "logging", "LoggingMessageNotificationParams", ""),
     "notifications/tools/list_changed": ("The list of tools has changed; the client may fetch it again.", "tools",
                                          "NotificationParams", ""),
-    "notifications/resources/list_changed": ("The list of resources has changed; the client may fetch it again.", "resources",
+    "notifications/resources/list_changed": ("The list of resources has changed; the client may fetch it again.",
+                                             "resources",
                                              "NotificationParams", ""),
-    "notifications/resources/updated": ("A resource the client subscribed to has changed; it may be read again.", "subscriptions",
+    "notifications/resources/updated": ("A resource the client subscribed to has changed; it may be read again.",
+                                        "subscriptions",
                                         "ResourceUpdatedNotificationParams", ""),
     "notifications/prompts/list_changed": ("The list of prompts has changed; the client may fetch it again.", "prompts",
                                            "NotificationParams", ""),
@@ -118,17 +139,21 @@ METHOD_TABLE = {
 }
 
 METHOD_SINCE = {
-    "elicitation/create": "2025-06-18", "notifications/elicitation/complete": "2025-11-25", "notifications/tasks/status": "2025-11-25",
+    "elicitation/create": "2025-06-18", "notifications/elicitation/complete": "2025-11-25",
+    "notifications/tasks/status": "2025-11-25",
     "tasks/get": "2025-11-25", "tasks/result": "2025-11-25", "tasks/list": "2025-11-25", "tasks/cancel": "2025-11-25",
-    "server/discover": "2026-07-28", "subscriptions/listen": "2026-07-28", "notifications/subscriptions/acknowledged": "2026-07-28",
+    "server/discover": "2026-07-28", "subscriptions/listen": "2026-07-28",
+    "notifications/subscriptions/acknowledged": "2026-07-28",
 }
 METHOD_UNTIL = dict.fromkeys((
-    "initialize", "notifications/initialized", "ping", "resources/subscribe", "resources/unsubscribe", "logging/setLevel",
+    "initialize", "notifications/initialized", "ping", "resources/subscribe", "resources/unsubscribe",
+    "logging/setLevel",
     "notifications/roots/list_changed", "notifications/elicitation/complete", "notifications/tasks/status", "tasks/get",
     "tasks/result", "tasks/list", "tasks/cancel"), "2025-11-25")
 
 CURSOR_SENTENCE = "Where the next page starts; what it says means something to the server only. The last page has none."
-META_FIELD = ("Data about the message rather than in it: for the protocol under reserved names, for others under names with a prefix.",
+META_FIELD = ("Data about the message rather than in it: for the protocol under reserved names, for others under "
+              "names with a prefix.",
               "Meta")
 ICONS_FIELD = ("Pictures a program may show for it.", "Icon")
 TITLE_SENTENCE = "The name to show to people; where there is none, the name is shown."
@@ -140,7 +165,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
     # --- the envelope ---
     "Request": ("requests", {
         "jsonrpc": "The version of JSON-RPC; always \"2.0\".",
-        "id": "The number or string that the answer will carry, so that it can be told whose answer it is. Each side counts for itself.",
+        "id": "The number or string that the answer will carry, so that it can be told whose answer it is. Each side "
+              "counts for itself.",
         "method": "What is asked for.",
         "params": "The details of what is asked for.",
     }),
@@ -156,7 +182,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
         "error": ("Why it could not be done; there is either a result or an error, never both.", "Error"),
     }),
     "Error": ("errors", {
-        "code": "A number for programs: -32700 not JSON, -32600 not a request, -32601 unknown method, -32602 bad parameters, -32603 the "
+        "code": "A number for programs: -32700 not JSON, -32600 not a request, -32601 unknown method, -32602 bad "
+                "parameters, -32603 the "
                 "fault of the server; the rest is the protocol's or the server's own.",
         "message": "One short sentence for people.",
         "data": ("More about the error.", "ErrorData"),
@@ -170,9 +197,11 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
     }),
     "Meta": ("meta", {
         "progressToken": "Asks for notifications/progress about this request, which will carry this token.",
-        "io.modelcontextprotocol/protocolVersion": "The protocol revision this request is written in; there is no session that would know.",
+        "io.modelcontextprotocol/protocolVersion": "The protocol revision this request is written in; there is no "
+                                                   "session that would know.",
         "io.modelcontextprotocol/clientInfo": ("Who sends the request.", "Implementation"),
-        "io.modelcontextprotocol/clientCapabilities": ("What the client can do while it waits for this answer.", "ClientCapabilities"),
+        "io.modelcontextprotocol/clientCapabilities": ("What the client can do while it waits for this answer.",
+                                                       "ClientCapabilities"),
         "io.modelcontextprotocol/logLevel": "How serious log messages about this request must be to be sent.",
         "io.modelcontextprotocol/serverInfo": ("Who answers.", "Implementation"),
         "io.modelcontextprotocol/subscriptionId": "The id of the subscriptions/listen request this belongs to.",
@@ -191,20 +220,25 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "CacheableResult": ("caching", {
         "": "Result",
         "ttlMs": "For how many milliseconds the client may keep and reuse this result; 0: not at all.",
-        "cacheScope": "\"public\" when the result is the same for everybody, \"private\" when it is for this user only.",
+        "cacheScope": "\"public\" when the result is the same for everybody, \"private\" when it is for this user "
+                      "only.",
     }),
-    "PaginatedRequestParams": ("pagination", {"": "RequestParams", "cursor": "The nextCursor of the page before; left out for the first page."}),
+    "PaginatedRequestParams": ("pagination",
+                               {"": "RequestParams",
+                                "cursor": "The nextCursor of the page before; left out for the first page."}),
     "PaginatedResult": ("pagination", {"": "Result", "nextCursor": CURSOR_SENTENCE}),
     # --- opening ---
     "InitializeRequestParams": ("lifecycle", {
         "": "RequestParams",
-        "protocolVersion": "The newest protocol revision the client speaks; the server answers with the one that will be used.",
+        "protocolVersion": "The newest protocol revision the client speaks; the server answers with the one that will "
+                           "be used.",
         "capabilities": ("What the client can do for the server.", "ClientCapabilities"),
         "clientInfo": ("Who the client is.", "Implementation"),
     }),
     "InitializeResult": ("lifecycle", {
         "": "Result",
-        "protocolVersion": "The protocol revision that will be used; a client that does not speak it should disconnect.",
+        "protocolVersion": "The protocol revision that will be used; a client that does not speak it should "
+                           "disconnect.",
         "capabilities": ("What the server offers.", "ServerCapabilities"),
         "serverInfo": ("Who the server is.", "Implementation"),
         "instructions": "How the server is best used, for the model to read.",
@@ -309,7 +343,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
         "isError": "The tool failed; content says why, so that the model can try something else.",
     }),
     "ContentBlock": ("tool result", {
-        "type": "What kind of content it is: text, image, audio, resource_link, resource; in sampling also tool_use, tool_result.",
+        "type": "What kind of content it is: text, image, audio, resource_link, resource; in sampling also tool_use, "
+                "tool_result.",
         "text": "The text.",
         "data": "The picture or sound, in base64.",
         "mimeType": "The kind of data, as \"image/png\".",
@@ -335,7 +370,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
         "lastModified": "When it was last changed, in ISO 8601.",
     }),
     # --- resources ---
-    "ListResourcesResult": ("resources", {"": "PaginatedResult CacheableResult", "resources": ("The resources of this page.", "Resource")}),
+    "ListResourcesResult": ("resources", {"": "PaginatedResult CacheableResult",
+                                          "resources": ("The resources of this page.", "Resource")}),
     "ListResourceTemplatesResult": ("templates", {
         "": "PaginatedResult CacheableResult",
         "resourceTemplates": ("The templates of this page.", "ResourceTemplate"),
@@ -378,7 +414,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
     }),
     "SubscribeRequestParams": ("subscriptions", {"": "RequestParams", "uri": "The resource to watch."}),
     "UnsubscribeRequestParams": ("subscriptions", {"": "RequestParams", "uri": "The resource to watch no longer."}),
-    "ResourceUpdatedNotificationParams": ("subscriptions", {"": "NotificationParams", "uri": "The resource that changed."}),
+    "ResourceUpdatedNotificationParams": ("subscriptions",
+                                          {"": "NotificationParams", "uri": "The resource that changed."}),
     "SubscriptionsListenRequestParams": ("subscriptions", {
         "": "RequestParams",
         "notifications": ("What the client wants to be told.", "SubscriptionFilter"),
@@ -395,7 +432,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
         "resourceSubscriptions": "Tell when one of these resources changes.",
     }),
     # --- prompts and completion ---
-    "ListPromptsResult": ("prompts", {"": "PaginatedResult CacheableResult", "prompts": ("The prompts of this page.", "Prompt")}),
+    "ListPromptsResult": ("prompts",
+                          {"": "PaginatedResult CacheableResult", "prompts": ("The prompts of this page.", "Prompt")}),
     "Prompt": ("prompts", {
         "name": "The name to fetch it by.",
         "title": TITLE_SENTENCE,
@@ -445,7 +483,8 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
         "hasMore": "There are more than these.",
     }),
     # --- logging, progress, cancelling ---
-    "SetLevelRequestParams": ("logging", {"": "RequestParams", "level": "The least serious level that is still to be sent."}),
+    "SetLevelRequestParams": ("logging",
+                              {"": "RequestParams", "level": "The least serious level that is still to be sent."}),
     "LoggingMessageNotificationParams": ("logging", {
         "": "NotificationParams",
         "level": "How serious it is: debug, info, notice, warning, error, critical, alert, emergency.",
@@ -544,11 +583,13 @@ TYPE_TABLE: dict[str, tuple[str, dict[str, Any]]] = {
         "action": "accept: answered; decline: refused; cancel: closed without an answer.",
         "content": "What the user filled in.",
     }),
-    "ElicitationCompleteNotificationParams": ("elicitation", {"": "NotificationParams", "elicitationId": "Which question it was."}),
+    "ElicitationCompleteNotificationParams": ("elicitation",
+                                              {"": "NotificationParams", "elicitationId": "Which question it was."}),
     # --- several rounds ---
     "InputRequiredResult": ("mrtr", {
         "": "Result",
-        "inputRequests": ("The questions, under names the server chose; the client asks them and sends the call again.", "*InputRequest"),
+        "inputRequests": ("The questions, under names the server chose; the client asks them and sends the call again.",
+                          "*InputRequest"),
         "requestState": "What the server needs to go on; the client sends it back unread.",
     }),
     "InputRequest": ("mrtr", {"method": "What is asked of the client.", "params": "The details of the question."}),
@@ -734,7 +775,7 @@ def find_field(type_name: str, field: str) -> tuple[str, str, str, str] | None:
 
 
 def validity_words(since: str | None, until: str | None, revision: str) -> str:
-    """When something came or went, as words to add to its sentence; stronger when the revision in force does not have it."""
+    """When something came or went, to be added to its sentence; stronger when the revision in force does not have it."""
     said = ""
     if since is not None and until is not None:
         said = "in %s only" % since if since == until else "from %s to %s" % (since, until)
@@ -745,7 +786,8 @@ def validity_words(since: str | None, until: str | None, revision: str) -> str:
     if not said:
         return ""
     place = TRACE_REVISIONS.index
-    foreign = ((since is not None and place(revision) < place(since)) or (until is not None and place(revision) > place(until)))
+    foreign = ((since is not None and place(revision) < place(since))
+               or (until is not None and place(revision) > place(until)))
     return "Not part of %s: %s." % (revision, said) if foreign else said[0].upper() + said[1:] + "."
 
 
@@ -792,8 +834,8 @@ class MessageExplainer:
 def explain_message(kind: str, method: str | None, message: Any, revision: str) -> list[tuple[str, str, str]]:
     """(path, sentence, address of the specification's page) for every field of a message.
 
-    `kind` is request, notification, response or error; `method` that of the message, or of the request it answers. A path is dotted;
-    `[]` is each item of an array, `*` each member under a name somebody chose.
+    `kind` is request, notification, response or error; `method` that of the message, or of the request it answers. A path
+    is dotted; `[]` is each item of an array, `*` each member under a name somebody chose.
     """
     explainer = MessageExplainer(revision)
     if kind not in ENVELOPES or not isinstance(message, dict):
@@ -814,13 +856,15 @@ def explain_method(kind: str, method: str | None, revision: str) -> tuple[str, s
     if kind in ("response", "error"):
         said = "The answer to %s" % method if method else "An answer to no request that was seen"
         said += ": it could not be done." if kind == "error" else "."
-        return said + (" " + row[0] if row else ""), spec_link(row[1] if row and kind == "response" else "errors" if kind == "error"
+        return said + (" " + row[0] if row else ""), spec_link(row[1] if row and kind == "response" else "errors"
+                                                               if kind == "error"
                                                                else "responses", revision)
     if row is not None:
         validity = validity_words(METHOD_SINCE.get(str(method)), METHOD_UNTIL.get(str(method)), revision)
         return row[0] + (" " + validity if validity else ""), spec_link(row[1], revision)
     if kind in ("request", "notification"):
-        return "No method of the specification: an extension, or a mistake.", spec_link("requests" if kind == "request" else "notifications", revision)
+        return "No method of the specification: an extension, or a mistake.", spec_link("requests" if kind == "request"
+                                                                                        else "notifications", revision)
     if kind == "stderr":
         return "The server's standard error is for its log: the protocol gives it no meaning.", spec_link("stdio", revision)
     if kind in ("junk", "invalid"):

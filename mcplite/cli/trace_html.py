@@ -1,14 +1,24 @@
 """A recording as one self-contained page: a sequence diagram that can be searched, and every message explained.
 
-Python prepares the data (`trace_view` says what each line is, `trace_explain` what its fields mean); the script in the page only draws.
-No data is ever HTML: it stands in the page as JSON without `<`, and is written into the document as text. The page loads nothing
-(its Content-Security-Policy forbids it). However many messages there are, only the rows in view exist in the document.
+Python prepares the data (`trace_view` says what each line is, `trace_explain` what its fields mean); the script in the
+page only draws. No data is ever HTML: it stands in the page as JSON without `<`, and is written into the document as text.
+The page loads nothing (its Content-Security-Policy forbids it). However many messages there are, only the rows in view
+exist in the document.
 """
 from __future__ import annotations
 
 from .trace_explain import TRACE_REVISIONS, explain_message, explain_method
-from .trace_view import (KIND_NAMES, UNKNOWN_REVISION, Conversation, TraceSession, compact_json, member, printable, shell_word,
-                         understand)
+from .trace_view import (
+    KIND_NAMES,
+    UNKNOWN_REVISION,
+    Conversation,
+    TraceSession,
+    compact_json,
+    member,
+    printable,
+    shell_word,
+    understand,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +75,8 @@ def page_data(session: TraceSession, number: int, total: int) -> dict[str, Any]:
     header = session.header
     host, server = speaker_names(conversation)
     return {
-        "command": printable(command_words(session)), "started": header.get("started"), "version": header.get("version"),
+        "command": printable(command_words(session)), "started": header.get("started"),
+          "version": header.get("version"),
         "platform": header.get("platform"), "number": number, "total": total, "unreadable": session.unreadable,
         "host": printable(host), "server": printable(server), "kinds": KIND_NAMES, "revisions": TRACE_REVISIONS,
         "entries": entries, "sentences": sentences.rows, "shapes": shapes.rows, "methods": methods.rows,
@@ -76,11 +87,15 @@ def page_entry(entry: dict[str, Any]) -> dict[str, Any]:
     """One entry with the script's short names; what is empty is left out."""
     row = {
         "a": round(entry["at"], 6), "f": entry["from"], "k": entry["kind"], "b": entry["bytes"], "d": entry["depth"],
-        "j": entry["text"] or None, "m": printable(entry.get("method") or ""), "l": printable(entry.get("label") or "")[:SUMMARY_LENGTH],
-        "s": printable(entry.get("summary") or "")[:SUMMARY_LENGTH], "p": entry.get("partner"), "o": entry.get("parent"),
-        "t": entry.get("took"), "c": entry.get("chain"), "r": entry.get("round"), "v": entry.get("revision"), "g": entry["flags"] or None,
+        "j": entry["text"] or None, "m": printable(entry.get("method") or ""),
+          "l": printable(entry.get("label") or "")[:SUMMARY_LENGTH],
+        "s": printable(entry.get("summary") or "")[:SUMMARY_LENGTH], "p": entry.get("partner"),
+          "o": entry.get("parent"),
+        "t": entry.get("took"), "c": entry.get("chain"), "r": entry.get("round"), "v": entry.get("revision"),
+          "g": entry["flags"] or None,
         "i": printable(compact_json(entry["id"])) if "id" in entry else None,
-        "h": "message" in entry or None, "q": entry.get("asks_back"), "u": entry.get("tool_error"), "n": entry.get("cancelled"),
+        "h": "message" in entry or None, "q": entry.get("asks_back"), "u": entry.get("tool_error"),
+          "n": entry.get("cancelled"),
     }
     return {name: value for name, value in row.items() if value is not None and value != ""}
 
@@ -90,12 +105,14 @@ def speaker_names(conversation: Conversation) -> tuple[str, str]:
     host = server = None
     for entry in conversation.entries:
         message = entry.get("message")
-        host = host or member(message, "params", "clientInfo") or member(message, "params", "_meta", "io.modelcontextprotocol/clientInfo")
+        host = host or member(message, "params", "clientInfo") or member(message, "params", "_meta",
+          "io.modelcontextprotocol/clientInfo")
         server = server or member(message, "result", "serverInfo") or member(
             message, "result", "_meta", "io.modelcontextprotocol/serverInfo")
         if host and server:
             break
-    return tuple(" ".join(str(member(who, part)) for part in ("name", "version") if member(who, part))  # type: ignore[return-value]
+    return tuple(" ".join(str(member(who, part)) for part in ("name", "version") if member(who,
+      part))  # type: ignore[return-value]
                  for who in (host, server))
 
 
@@ -129,11 +146,14 @@ TRACE_PAGE = """<!DOCTYPE html>
    <span class="time">seconds</span><span class="head host"></span><span class="head server"></span>
    <span class="head stderr">stderr</span><span class="took">took</span><span class="size">size</span>
   </div>
-  <div id="list" role="listbox" tabindex="0" aria-label="Messages: arrow keys move, Enter shows details"><div id="rows"></div></div>
+  <div id="list" role="listbox" tabindex="0" aria-label="Messages: arrow keys move, Enter shows details">
+   <div id="rows"></div>
+  </div>
  </section>
  <aside id="detail" tabindex="-1" aria-label="Details"></aside>
 </main>
-<footer><kbd>&uarr;</kbd><kbd>&darr;</kbd> move <kbd>Enter</kbd> details <kbd>Esc</kbd> back <kbd>p</kbd> request &harr; answer
+<footer><kbd>&uarr;</kbd><kbd>&darr;</kbd> move <kbd>Enter</kbd> details <kbd>Esc</kbd> back <kbd>p</kbd> request &harr;
+  answer
  <kbd>n</kbd> next problem <kbd>/</kbd> search <kbd>t</kbd> light or dark</footer>
 <noscript><p>This page needs JavaScript. The same as text: mcplite trace --view FILE</p></noscript>
 <script type="application/json" id="data">@DATA@</script>
@@ -143,20 +163,26 @@ TRACE_PAGE = """<!DOCTYPE html>
 """
 
 TRACE_PAGE_STYLE = r"""
-:root { color-scheme: light; --bg: #f4f5f8; --panel: #ffffff; --ink: #1b1f27; --soft: #5b6472; --line: #d9dde5; --lifeline: #b4bccb;
+:root { color-scheme: light; --bg: #f4f5f8; --panel: #ffffff; --ink: #1b1f27; --soft: #5b6472; --line: #d9dde5;
+  --lifeline: #b4bccb;
  --host: #3449b8; --server: #0a6c74; --bad: #b3261e; --odd: #8f5200; --note: #5f6673; --chain: #7a3fc4; --pick: #e3e8fb;
- --pair: #eff2fd; --nest: #eef7f7; --chip: #ffffff; --key: #8a2f6b; --str: #1f6b35; --num: #8f4b00; --shadow: 0 1px 2px #1b1f2714; }
-:root[data-theme=dark] { color-scheme: dark; --bg: #121419; --panel: #191c23; --ink: #e4e7ed; --soft: #9aa4b4; --line: #2a2f3a;
- --lifeline: #495266; --host: #9db1ff; --server: #5fd0d8; --bad: #ff8a80; --odd: #f0b35c; --note: #a0a9b8; --chain: #c3a2f7; --pick: #28305a;
+ --pair: #eff2fd; --nest: #eef7f7; --chip: #ffffff; --key: #8a2f6b; --str: #1f6b35; --num: #8f4b00;
+   --shadow: 0 1px 2px #1b1f2714; }
+:root[data-theme=dark] { color-scheme: dark; --bg: #121419; --panel: #191c23; --ink: #e4e7ed; --soft: #9aa4b4;
+  --line: #2a2f3a;
+ --lifeline: #495266; --host: #9db1ff; --server: #5fd0d8; --bad: #ff8a80; --odd: #f0b35c; --note: #a0a9b8;
+   --chain: #c3a2f7; --pick: #28305a;
  --pair: #1f2540; --nest: #16252a; --chip: #20242d; --key: #e7a6d3; --str: #8fd6a2; --num: #f2b880; --shadow: none; }
 * { box-sizing: border-box; }
 html, body { height: 100%; margin: 0; }
 body { display: flex; flex-direction: column; background: var(--bg); color: var(--ink);
  font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-code, pre, .mono, .time, .took, .size { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code, pre, .mono, .time, .took, .size { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono",
+  monospace; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 :focus-visible { outline: 2px solid var(--host); outline-offset: 1px; }
-button, select, input { font: inherit; color: inherit; background: var(--chip); border: 1px solid var(--line); border-radius: 6px;
+button, select, input { font: inherit; color: inherit; background: var(--chip); border: 1px solid var(--line);
+  border-radius: 6px;
  padding: 4px 10px; }
 button { cursor: pointer; }
 button:hover { border-color: var(--soft); }
@@ -168,20 +194,26 @@ h1 { font-size: 16px; margin: 0; white-space: nowrap; letter-spacing: -.01em; }
 .find { flex: 0 1 240px; display: flex; } #find { width: 100%; } #method { max-width: 170px; }
 #chips { display: flex; flex-wrap: wrap; gap: 6px; }
 .chip { border-radius: 99px; padding: 3px 11px; font-size: 12.5px; color: var(--soft); background: transparent; }
-.chip[aria-pressed=true] { background: var(--chip); color: var(--ink); border-color: var(--soft); box-shadow: var(--shadow); }
+.chip[aria-pressed=true] { background: var(--chip); color: var(--ink); border-color: var(--soft);
+  box-shadow: var(--shadow); }
 .chip[aria-pressed=true]::before { content: "\2713\00a0"; color: var(--server); }
 .chip.problems[aria-pressed=true]::before { color: var(--bad); }
 #count { color: var(--soft); font-size: 13px; margin-left: auto; font-variant-numeric: tabular-nums; }
 main { flex: 1; min-height: 0; display: flex; gap: 12px; padding: 0 16px; }
-.diagram { flex: 1 1 58%; min-width: 0; display: flex; flex-direction: column; background: var(--panel); border: 1px solid var(--line);
+.diagram { flex: 1 1 58%; min-width: 0; display: flex; flex-direction: column; background: var(--panel);
+  border: 1px solid var(--line);
  border-radius: 10px; overflow: hidden; box-shadow: var(--shadow); }
-.heads { position: relative; flex: none; height: 44px; border-bottom: 1px solid var(--line); color: var(--soft); font-size: 12px; }
+.heads { position: relative; flex: none; height: 44px; border-bottom: 1px solid var(--line); color: var(--soft);
+  font-size: 12px; }
 .heads .time, .heads .took, .heads .size { position: absolute; bottom: 5px; font-family: inherit; }
-.head { position: absolute; top: 7px; padding: 4px 12px; border: 1px solid var(--lifeline); border-radius: 6px; background: var(--panel);
- color: var(--ink); font-size: 13px; font-weight: 600; max-width: 44%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.head { position: absolute; top: 7px; padding: 4px 12px; border: 1px solid var(--lifeline); border-radius: 6px;
+  background: var(--panel);
+ color: var(--ink); font-size: 13px; font-weight: 600; max-width: 44%; overflow: hidden; text-overflow: ellipsis;
+   white-space: nowrap; }
 .head.host { left: calc(var(--hx) - 22px); border-color: var(--host); color: var(--host); }
 .head.server { right: calc(var(--sx) - 22px); border-color: var(--server); color: var(--server); }
-.head.stderr { right: 146px; border: 0; background: none; color: var(--soft); font-weight: 400; font-size: 12px; top: 7px; padding: 4px 0; }
+.head.stderr { right: 146px; border: 0; background: none; color: var(--soft); font-weight: 400; font-size: 12px;
+  top: 7px; padding: 4px 0; }
 #list { flex: 1; overflow-y: scroll; position: relative; outline-offset: -2px; scrollbar-gutter: stable; }
 .heads { overflow-y: scroll; scrollbar-gutter: stable; scrollbar-color: transparent transparent; }
 #rows { position: relative; }
@@ -193,29 +225,37 @@ main { flex: 1; min-height: 0; display: flex; gap: 12px; padding: 0 16px; }
 .act.server { right: calc(var(--sx) - 4px - var(--lane) * 6px); }
 .act.open { background: repeating-linear-gradient(180deg, var(--odd) 0 5px, transparent 5px 9px); }
 .act.on { opacity: 1; }
-.rail { position: absolute; left: calc(86px + var(--lane) * 7px); width: 6px; border: 2px solid var(--chain); border-right: 0;
+.rail { position: absolute; left: calc(86px + var(--lane) * 7px); width: 6px; border: 2px solid var(--chain);
+  border-right: 0;
  border-radius: 5px 0 0 5px; }
 .row { position: absolute; left: 0; right: 0; height: 40px; cursor: default; }
 .row.nested { background: var(--nest); }
 .row:hover { background: color-mix(in srgb, var(--pick) 45%, transparent); }
 .row.pair { background: var(--pair); }
 .row.sel { background: var(--pick); box-shadow: inset 3px 0 0 var(--host); }
-.time { position: absolute; left: 10px; width: 66px; text-align: right; top: 10px; font-size: 12px; color: var(--soft); }
-.took { position: absolute; right: 70px; width: 66px; text-align: right; top: 10px; font-size: 12px; color: var(--soft); }
-.size { position: absolute; right: 10px; width: 58px; text-align: right; top: 10px; font-size: 12px; color: var(--soft); }
+.time { position: absolute; left: 10px; width: 66px; text-align: right; top: 10px; font-size: 12px; color: var(--soft);
+  }
+.took { position: absolute; right: 70px; width: 66px; text-align: right; top: 10px; font-size: 12px; color: var(--soft);
+  }
+.size { position: absolute; right: 10px; width: 58px; text-align: right; top: 10px; font-size: 12px; color: var(--soft);
+  }
 .slow { color: var(--odd); font-weight: 600; }
-.msg { position: absolute; left: calc(var(--hx) + 14px); right: calc(var(--sx) + 14px); top: 5px; height: 21px; white-space: nowrap; overflow: hidden;
+.msg { position: absolute; left: calc(var(--hx) + 14px); right: calc(var(--sx) + 14px); top: 5px; height: 21px;
+  white-space: nowrap; overflow: hidden;
  text-overflow: ellipsis; font-size: 13.5px; }
 .from-server > .msg.end { text-align: left; }
 .msg b { font-weight: 600; } .msg .sum { color: var(--soft); } .msg .lab { font-weight: 500; }
 .msg .id { color: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 .from-host .msg b { color: var(--host); } .from-server .msg b { color: var(--server); }
 .k-response .msg b, .k-error .msg b { font-weight: 500; }
-.tag { display: inline-block; font-size: 11px; line-height: 15px; padding: 0 6px; border-radius: 4px; border: 1px solid currentColor; color: var(--note);
+.tag { display: inline-block; font-size: 11px; line-height: 15px; padding: 0 6px; border-radius: 4px;
+  border: 1px solid currentColor; color: var(--note);
  vertical-align: 1px; }
-.tag.ok { color: var(--server); border-color: transparent; padding: 0 2px; font-weight: 600; font-size: 12px; } .tag.bad { color: var(--bad); }
+.tag.ok { color: var(--server); border-color: transparent; padding: 0 2px; font-weight: 600; font-size: 12px; }
+  .tag.bad { color: var(--bad); }
 .tag.odd { color: var(--odd); } .tag.chain { color: var(--chain); }
-.arrow { position: absolute; left: var(--hx); right: var(--sx); top: 31px; height: 0; border-top: 1.5px solid var(--host); margin: 0 5px; }
+.arrow { position: absolute; left: var(--hx); right: var(--sx); top: 31px; height: 0;
+  border-top: 1.5px solid var(--host); margin: 0 5px; }
 .from-server > .arrow { border-color: var(--server); }
 .k-response > .arrow, .k-error > .arrow { border-top-style: dashed; }
 .k-notification > .arrow { border-top-style: dotted; }
@@ -223,18 +263,23 @@ main { flex: 1; min-height: 0; display: flex; gap: 12px; padding: 0 16px; }
 .arrow::after { content: ""; position: absolute; top: -5.5px; border: 5px solid transparent; }
 .from-host > .arrow::after { right: -2px; border-left: 8px solid var(--host); border-right: 0; }
 .from-server > .arrow::after { left: -2px; border-right: 8px solid var(--server); border-left: 0; }
-.from-host.bad > .arrow::after { border-left-color: var(--bad); } .from-server.bad > .arrow::after { border-right-color: var(--bad); }
+.from-host.bad > .arrow::after { border-left-color: var(--bad); } .from-server.bad > .arrow::after {
+  border-right-color: var(--bad); }
 .k-notification > .arrow::after { opacity: .7; }
 .k-junk > .arrow, .k-invalid > .arrow { border-top: 1.5px dashed var(--odd); }
-.k-junk > .arrow::after, .k-invalid > .arrow::after { content: "\00d7"; border: 0; color: var(--odd); font: 700 17px/10px sans-serif; top: -6px; }
+.k-junk > .arrow::after, .k-invalid > .arrow::after { content: "\00d7"; border: 0; color: var(--odd);
+  font: 700 17px/10px sans-serif; top: -6px; }
 .k-junk .msg .sum, .k-invalid .msg .sum { color: var(--odd); }
-.k-stderr .msg { left: auto; right: 10px; width: calc(var(--sx) - 26px); top: 9px; color: var(--soft); font: 12px/20px ui-monospace, Menlo, Consolas,
+.k-stderr .msg { left: auto; right: 10px; width: calc(var(--sx) - 26px); top: 9px; color: var(--soft);
+  font: 12px/20px ui-monospace, Menlo, Consolas,
  "DejaVu Sans Mono", monospace; }
-.k-stderr .dot { position: absolute; right: calc(var(--sx) - 4px); top: 16px; width: 8px; height: 8px; border-radius: 50%; background: var(--panel);
+.k-stderr .dot { position: absolute; right: calc(var(--sx) - 4px); top: 16px; width: 8px; height: 8px;
+  border-radius: 50%; background: var(--panel);
  border: 2px solid var(--soft); }
 .k-event .msg { text-align: center; top: 9px; color: var(--soft); font-size: 12.5px; font-style: italic; }
 .k-event .msg span { background: var(--panel); padding: 0 10px; }
-#detail { flex: 1 1 42%; min-width: 0; max-width: 760px; overflow: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 10px;
+#detail { flex: 1 1 42%; min-width: 0; max-width: 760px; overflow: auto; background: var(--panel);
+  border: 1px solid var(--line); border-radius: 10px;
  padding: 14px 18px 24px; box-shadow: var(--shadow); outline-offset: -2px; }
 #detail h2 { font-size: 16px; margin: 0 0 6px; overflow-wrap: anywhere; }
 #detail h3 { font-size: 13px; margin: 18px 0 6px; color: var(--soft); font-weight: 600; }
@@ -252,19 +297,25 @@ a { color: var(--host); text-underline-offset: 2px; }
  font: 12px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; }
 .why.foreign { color: var(--odd); }
 .json.plain .ln { grid-template-columns: 1fr; } .json.plain .why { display: none; }
-.jk { color: var(--key); } .js { color: var(--str); } .jn { color: var(--num); } .jp { color: var(--soft); } .esc { color: var(--bad); }
+.jk { color: var(--key); } .js { color: var(--str); } .jn { color: var(--num); } .jp { color: var(--soft); } .esc {
+  color: var(--bad); }
 .more { font-size: 12px; padding: 0 8px; margin: 0 4px; }
-.text { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; font-size: 12.5px; margin: 0; }
-.list { list-style: none; margin: 0; padding: 0; } .list button { width: 100%; text-align: left; border: 0; background: none; padding: 4px 6px;
+.text { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); border-radius: 8px;
+  padding: 8px 12px; font-size: 12.5px; margin: 0; }
+.list { list-style: none; margin: 0; padding: 0; } .list button { width: 100%; text-align: left; border: 0;
+  background: none; padding: 4px 6px;
  display: flex; gap: 10px; overflow: hidden; white-space: nowrap; } .list button:hover { background: var(--pair); }
-.list .what { overflow: hidden; text-overflow: ellipsis; } .list .num { color: var(--soft); flex: none; min-width: 58px; text-align: right;
+.list .what { overflow: hidden; text-overflow: ellipsis; } .list .num { color: var(--soft); flex: none; min-width: 58px;
+  text-align: right;
  font-variant-numeric: tabular-nums; }
 footer { padding: 8px 16px; color: var(--soft); font-size: 12px; }
-kbd { font: inherit; font-size: 11px; border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: 0 5px; margin: 0 2px 0 8px;
+kbd { font: inherit; font-size: 11px; border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px;
+  padding: 0 5px; margin: 0 2px 0 8px;
  background: var(--chip); }
 kbd + kbd { margin-left: 2px; }
 @media (max-width: 900px) { main { flex-direction: column; } .diagram { flex-basis: 55%; min-height: 200px; }
- #detail { max-width: none; flex-basis: 45%; } footer { display: none; } .ln { grid-template-columns: 1fr; } .ln > .why { border-left: 0; padding-left: 26px; }
+ #detail { max-width: none; flex-basis: 45%; } footer { display: none; } .ln { grid-template-columns: 1fr; }
+   .ln > .why { border-left: 0; padding-left: 26px; }
  .top .names { flex-direction: column; gap: 0; } }
 @media (prefers-reduced-motion: no-preference) { .row { transition: background-color .08s; } }
 @media (forced-colors: active) { .row.sel { outline: 2px solid Highlight; outline-offset: -2px; } }
@@ -287,12 +338,14 @@ function make(tag, attributes, children) {
     else if (name === "click") node.addEventListener("click", attributes[name]);
     else if (attributes[name] !== null && attributes[name] !== undefined) node.setAttribute(name, attributes[name]);
   }
-  (children || []).forEach(function (child) { if (child) node.appendChild(typeof child === "string" ? document.createTextNode(child) : child); });
+  (children || []).forEach(function (child) {
+    if (child) node.appendChild(typeof child === "string" ? document.createTextNode(child) : child); });
   return node;
 }
 function isBad(entry) { return entry.k === "error" || !!entry.u; }
 function isProblem(entry) {
-  return isBad(entry) || entry.k === "junk" || entry.k === "invalid" || (entry.g || []).some(function (flag) { return !/ masked$| in a batch$/.test(flag); });
+  return isBad(entry) || entry.k === "junk" || entry.k === "invalid" || (entry.g || []).some(function (flag) {
+    return !/ masked$| in a batch$/.test(flag); });
 }
 function duration(seconds) {
   if (seconds < 0.0001) return (seconds * 1e6).toFixed(0) + " \u00b5s";
@@ -312,20 +365,23 @@ function outcome(entry) {
 function title(entry) { return [entry.m, entry.l].filter(Boolean).join(" ") || entry.s || entry.k; }
 
 // --- filtering ---
-var GROUPS = [["calls", "requests and answers", function (e) { return e.k === "request" || e.k === "response" || e.k === "error"; }],
+var GROUPS = [["calls", "requests and answers", function (e) { return e.k === "request" || e.k === "response" ||
+  e.k === "error"; }],
   ["notes", "notifications", function (e) { return e.k === "notification"; }],
   ["stderr", "stderr", function (e) { return e.f === "stderr"; }],
   ["junk", "not messages", function (e) { return e.k === "junk" || e.k === "invalid"; }],
   ["events", "processes", function (e) { return e.k === "event"; }]];
 var shown = { calls: true, notes: true, stderr: true, junk: true, events: true }, problemsOnly = false;
 
-function groupOf(entry) { for (var i = 0; i < GROUPS.length; i++) if (GROUPS[i][2](entry)) return GROUPS[i][0]; return "junk"; }
+function groupOf(entry) { for (var i = 0; i < GROUPS.length; i++) if (GROUPS[i][2](entry)) return GROUPS[i][0];
+  return "junk"; }
 entries.forEach(function (entry) { entry.group = groupOf(entry); });
 
 function haystack(index) {
   if (haystacks[index] === undefined) {
     var entry = entries[index];
-    haystacks[index] = ((entry.j || "") + "\n" + entry.m + " " + entry.l + " " + entry.s + " " + (entry.g || []).join(" ")).toLowerCase();
+    haystacks[index] = ((entry.j || "") + "\n" + entry.m + " " + entry.l + " " + entry.s + " " + (entry.g ||
+      []).join(" ")).toLowerCase();
   }
   return haystacks[index];
 }
@@ -338,13 +394,15 @@ function filter() {
       (!needle || haystack(index).indexOf(needle) >= 0);
   }
   if (narrow) for (index = 0; index < entries.length; index++) {
-    if (keep[index] === true && entries[index].p !== undefined && shown.calls) keep[entries[index].p] = keep[entries[index].p] || "pair";
+    if (keep[index] === true && entries[index].p !== undefined &&
+      shown.calls) keep[entries[index].p] = keep[entries[index].p] || "pair";
   }
   view = []; place = [];
-  for (index = 0; index < entries.length; index++) { place[index] = keep[index] ? view.length : -1; if (keep[index]) view.push(index); }
+  for (index = 0; index < entries.length; index++) { place[index] = keep[index] ? view.length : -1;
+    if (keep[index]) view.push(index); }
   findBars(); findRails();
   rows.style.height = view.length * ROW + 8 + "px";
-  byId("count").textContent = view.length === entries.length ? entries.length + " lines" : view.length + " of " + entries.length + " lines";
+  byId("count").textContent = (view.length === entries.length ? "" : view.length + " of ") + entries.length + " lines";
   if (selected >= 0 && place[selected] < 0) select(-1);
   drawn = ""; draw();
 }
@@ -376,7 +434,8 @@ function findRails() {
     if (!chains[number]) chains[number] = { from: at, to: at };
     chains[number].to = at;
   });
-  rails = lanes(Object.keys(chains).map(function (number) { return chains[number]; }).sort(function (a, b) { return a.from - b.from; }));
+  rails = lanes(Object.keys(chains).map(function (number) { return chains[number]; }).sort(function (a, b) {
+    return a.from - b.from; }));
 }
 
 // --- drawing: only what is in view ---
@@ -391,19 +450,23 @@ function draw() {
   part.appendChild(make("div", { "class": "lifeline server" }));
   rails.forEach(function (rail) {
     if (rail.to < first || rail.from > last) return;
-    part.appendChild(make("div", { "class": "rail", style: "top:" + (rail.from * ROW + 16) + "px;height:" + ((rail.to - rail.from) * ROW + 16) +
+    part.appendChild(make("div", { "class": "rail",
+      style: "top:" + (rail.from * ROW + 16) + "px;height:" + ((rail.to - rail.from) * ROW + 16) +
       "px;--lane:" + rail.lane }));
   });
   var pair = selected >= 0 ? entries[selected].p : undefined;
   for (var at = first; at < last; at++) part.appendChild(drawRow(view[at], at, pair));
   bars.forEach(function (bar) {
     if (bar.to < first || bar.from > last) return;
-    part.appendChild(make("div", { "class": "act " + bar.side + (bar.open ? " open" : "") + (bar.index === selected || bar.index === pair ? " on" : ""),
-      style: "top:" + (bar.from * ROW + 31) + "px;height:" + Math.max(3, (bar.to - bar.from) * ROW) + "px;--lane:" + bar.lane }));
+    part.appendChild(make("div", { "class": "act " + bar.side + (bar.open ? " open" : "") + (bar.index === selected ||
+      bar.index === pair ? " on" : ""),
+      style: "top:" + (bar.from * ROW + 31) + "px;height:" + Math.max(3,
+        (bar.to - bar.from) * ROW) + "px;--lane:" + bar.lane }));
   });
   rows.textContent = "";
   rows.appendChild(part);
-  if (selected >= 0 && place[selected] >= first && place[selected] < last) list.setAttribute("aria-activedescendant", "row" + selected);
+  if (selected >= 0 && place[selected] >= first && place[selected] < last) list.setAttribute("aria-activedescendant",
+    "row" + selected);
   else list.removeAttribute("aria-activedescendant");
 }
 function drawRow(index, at, pair) {
@@ -424,12 +487,16 @@ function drawRow(index, at, pair) {
     (entry.g || []).forEach(function (flag) { add(/ masked$| in a batch$/.test(flag) ? "tag" : "tag odd", flag); });
     add("sum", entry.s);
   }
-  var message = make("span", { "class": "msg", style: entry.d ? "padding-left:" + Math.min(6, entry.d) * 18 + "px" : null }, words);
-  return make("div", { "class": kind, id: "row" + index, role: "option", "aria-selected": index === selected ? "true" : "false",
+  var message = make("span", { "class": "msg", style: entry.d ? "padding-left:" + Math.min(6,
+    entry.d) * 18 + "px" : null }, words);
+  return make("div", { "class": kind, id: "row" + index, role: "option",
+    "aria-selected": index === selected ? "true" : "false",
     "aria-posinset": at + 1, "aria-setsize": view.length, style: "top:" + at * ROW + "px", "data-index": index }, [
     make("span", { "class": "time", text: entry.a.toFixed(3) }), message,
-    entry.k === "stderr" ? make("span", { "class": "dot" }) : entry.k === "event" ? null : make("span", { "class": "arrow" }),
-    entry.t !== undefined && entry.k !== "request" ? make("span", { "class": "took" + (entry.t >= 1 ? " slow" : ""), text: duration(entry.t) }) : null,
+    entry.k === "stderr" ? make("span", { "class": "dot" }) : entry.k === "event" ? null : make("span", {
+      "class": "arrow" }),
+    entry.t !== undefined && entry.k !== "request" ? make("span", { "class": "took" + (entry.t >= 1 ? " slow" : ""),
+      text: duration(entry.t) }) : null,
     entry.b && entry.k !== "stderr" ? make("span", { "class": "size", text: size(entry.b) }) : null]);
 }
 
@@ -445,7 +512,8 @@ function select(index, keepScroll) {
 }
 function go(index) {
   if (index === undefined || index < 0) return;
-  if (place[index] < 0) { find.value = ""; method.value = ""; problemsOnly = false; for (var name in shown) shown[name] = true; showChips(); filter(); }
+  if (place[index] < 0) { find.value = ""; method.value = ""; problemsOnly = false;
+    for (var name in shown) shown[name] = true; showChips(); filter(); }
   select(index);
 }
 function move(step) {
@@ -477,14 +545,17 @@ function onListKey(event) {
   else if (event.key === "Enter" && selected >= 0) { event.preventDefault(); detail.focus(); }
   else if (event.key === "Escape") select(-1);
 }
-detail.addEventListener("keydown", function (event) { if (event.key === "Escape") { event.stopPropagation(); list.focus(); } });
+detail.addEventListener("keydown", function (event) { if (event.key === "Escape") { event.stopPropagation();
+  list.focus(); } });
 document.addEventListener("keydown", function (event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   var typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (event.key === "Escape" && event.target === find) { find.value = ""; filter(); list.focus(); }
-  else if (event.key === "Enter" && event.target === find) { event.preventDefault(); list.focus(); if (view.length && selected < 0) select(view[0]); }
+  else if (event.key === "Enter" && event.target === find) { event.preventDefault(); list.focus(); if (view.length &&
+    selected < 0) select(view[0]); }
   else if (typing) return;
-  else if (event.target === document.body && /^(Arrow(Up|Down)|Page(Up|Down)|Home|End)$/.test(event.key)) { list.focus(); onListKey(event); }
+  else if (event.target === document.body && /^(Arrow(Up|Down)|Page(Up|Down)|Home|End)$/.test(event.key)) {
+    list.focus(); onListKey(event); }
   else if (event.key === "/") { event.preventDefault(); find.focus(); find.select(); }
   else if (event.key === "p" && selected >= 0) go(entries[selected].p);
   else if (event.key === "n") nextProblem();
@@ -495,20 +566,24 @@ document.addEventListener("keydown", function (event) {
 function specLink(address, revision) {
   var page = address.replace(/^.*specification\//, "");
   if (revision && page.indexOf(revision + "/") === 0) page = page.slice(revision.length + 1);
-  return make("a", { "class": "spec", href: address, target: "_blank", rel: "noopener noreferrer", title: "The specification: " + address,
+  return make("a", { "class": "spec", href: address, target: "_blank", rel: "noopener noreferrer",
+    title: "The specification: " + address,
     text: "\u00a7\u00a0" + page.replace(/\//g, " \u203a ") });
 }
 function showDetail() {
   detail.textContent = "";
   detail.scrollTop = 0;
   if (selected < 0) { showSession(); return; }
-  var entry = entries[selected], about = data.methods[entry.e], result = outcome(entry), side = { host: "host \u2192 server", server: "server \u2192 host" };
-  var kinds = { request: "Request", response: "Answer", error: "Error", notification: "Notification", stderr: "Line on stderr", junk: "Not a message",
+  var entry = entries[selected], about = data.methods[entry.e], result = outcome(entry), side = {
+    host: "host \u2192 server", server: "server \u2192 host" };
+  var kinds = { request: "Request", response: "Answer", error: "Error", notification: "Notification",
+    stderr: "Line on stderr", junk: "Not a message",
     invalid: "Not a message", event: "Process" };
   detail.appendChild(make("h2", {}, [kinds[entry.k] + (entry.m ? ": " + title(entry) : "")]));
   detail.appendChild(make("p", {}, [about[0] + " ", specLink(about[1])]));
   var facts = make("dl", { "class": "facts" });
-  function fact(name, value) { if (value) { facts.appendChild(make("dt", { text: name })); facts.appendChild(make("dd", {}, [value])); } }
+  function fact(name, value) { if (value) { facts.appendChild(make("dt", { text: name })); facts.appendChild(make("dd",
+    {}, [value])); } }
   fact("time", entry.a.toFixed(6) + " s after the start");
   fact("direction", side[entry.f]);
   fact("id", entry.i);
@@ -516,21 +591,26 @@ function showDetail() {
   fact(entry.k === "request" ? "answered after" : "took", entry.t !== undefined ? duration(entry.t) : null);
   fact("size", entry.b ? entry.b.toLocaleString("en") + " bytes" : null);
   fact("revision", entry.v);
-  fact("round", entry.r ? entry.r + " of " + entries.filter(function (e) { return e.c === entry.c && e.k === "request"; }).length : null);
+  fact("round", entry.r ? entry.r + " of " + entries.filter(function (e) { return e.c === entry.c && e.k === "request";
+    }).length : null);
   if (entry.n) fact("note", "it was cancelled");
   (entry.g || []).forEach(function (flag) { fact("note", flag); });
   detail.appendChild(facts);
   var buttons = make("div", { "class": "acts" });
-  function jump(text, index) { if (index !== undefined) buttons.appendChild(make("button", { type: "button", text: text, click: function () { go(index); list.focus(); } })); }
+  function jump(text, index) { if (index !== undefined) buttons.appendChild(make("button", { type: "button", text: text,
+    click: function () { go(index); list.focus(); } })); }
   jump(entry.k === "request" ? "Go to the answer (p)" : "Go to the request (p)", entry.p);
   jump("Go to the call it belongs to", entry.o);
   if (entry.c) {
-    var others = entries.map(function (e, i) { return i; }).filter(function (i) { return entries[i].c === entry.c && entries[i].k === "request"; });
+    var others = entries.map(function (e, i) { return i; }).filter(function (i) { return entries[i].c === entry.c &&
+      entries[i].k === "request"; });
     jump("Previous round", others.filter(function (i) { return entries[i].r === entry.r - 1; })[0]);
     jump("Next round", others.filter(function (i) { return entries[i].r === entry.r + 1; })[0]);
   }
-  if (entry.j) buttons.appendChild(make("button", { type: "button", text: "Copy", click: function (event) { copy(entry.j, event.target); } }));
-  if (entry.h) buttons.appendChild(make("button", { type: "button", text: explaining ? "Hide explanations" : "Explain fields",
+  if (entry.j) buttons.appendChild(make("button", { type: "button", text: "Copy", click: function (event) {
+    copy(entry.j, event.target); } }));
+  if (entry.h) buttons.appendChild(make("button", { type: "button",
+    text: explaining ? "Hide explanations" : "Explain fields",
     click: function () { explaining = !explaining; showDetail(); } }));
   if (buttons.firstChild) detail.appendChild(buttons);
   if (entry.h) detail.appendChild(prettyJson(entry));
@@ -538,21 +618,24 @@ function showDetail() {
 }
 function copy(text, button) {
   function done(worked) { button.textContent = worked ? "Copied" : "Copying is not allowed here"; }
-  if (navigator.clipboard) navigator.clipboard.writeText(text).then(function () { done(true); }, function () { done(false); });
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(function () { done(true); }, function () {
+    done(false); });
   else done(false);
 }
 // Characters that cannot be seen, or that turn text around, are shown as their escapes.
 function visible(text, kind) {
   var pieces = text.split(/([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])/);
   return pieces.map(function (piece, number) {
-    return number % 2 ? make("span", { "class": "esc", text: "\\u" + ("000" + piece.charCodeAt(0).toString(16)).slice(-4) })
+    return number % 2 ? make("span", { "class": "esc",
+      text: "\\u" + ("000" + piece.charCodeAt(0).toString(16)).slice(-4) })
       : kind ? make("span", { "class": kind, text: piece }) : piece;
   });
 }
 // The message as it was written, token by token: numbers keep their digits, members their order.
 function prettyLines(text, shape) {
   var known = {}, prefixes = {};
-  shape.forEach(function (row) { known[row[0]] = row[1]; var star = row[0].indexOf(".*"); while (star >= 0) { prefixes[row[0].slice(0, star)] = true; star = row[0].indexOf(".*", star + 1); } });
+  shape.forEach(function (row) { known[row[0]] = row[1]; var star = row[0].indexOf(".*"); while (star >= 0) {
+    prefixes[row[0].slice(0, star)] = true; star = row[0].indexOf(".*", star + 1); } });
   var tokens = text.match(/"[^"\\]*(?:\\[^][^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+/g) || [];
   var lines = [], line = { indent: 0, parts: [] }, stack = [], path = "", expectKey = false, told = {};
   function put(kind, text) { line.parts.push([kind, text]); }
@@ -568,7 +651,8 @@ function prettyLines(text, shape) {
       if (!expectKey) path = path + "[]";
       newLine();
     } else if (token === "}" || token === "]") { stack.pop(); newLine(); put("jp", token); }
-    else if (token === ",") { put("jp", ","); expectKey = top && top.object; if (top) path = top.object ? top.path : top.path + "[]"; newLine(); }
+    else if (token === ",") { put("jp", ","); expectKey = top && top.object;
+      if (top) path = top.object ? top.path : top.path + "[]"; newLine(); }
     else if (token === ":") { put("jp", ": "); expectKey = false; }
     else if (expectKey) {
       var key; try { key = JSON.parse(token); } catch (error) { key = token; }
@@ -583,11 +667,13 @@ function prettyLines(text, shape) {
   return lines;
 }
 function prettyJson(entry) {
-  var lines = prettyLines(entry.j, data.shapes[entry.x]), box = make("div", { "class": "json" + (explaining ? "" : " plain") });
+  var lines = prettyLines(entry.j, data.shapes[entry.x]), box = make("div", {
+    "class": "json" + (explaining ? "" : " plain") });
   function addLines(from, to) {
     for (var i = from; i < Math.min(to, lines.length); i++) box.appendChild(jsonLine(lines[i], entry.v));
     if (to < lines.length) {
-      var more = make("button", { "class": "more", type: "button", text: "Show " + (lines.length - to).toLocaleString("en") + " more lines",
+      var more = make("button", { "class": "more", type: "button",
+        text: "Show " + (lines.length - to).toLocaleString("en") + " more lines",
         click: function () { more.remove(); addLines(to, lines.length); } });
       box.appendChild(more);
     }
@@ -598,20 +684,24 @@ function prettyJson(entry) {
 function jsonLine(line, revision) {
   var code = make("code", { style: "padding-left:" + (10 + Math.min(24, line.indent) * 14) + "px" });
   line.parts.forEach(function (part) {
-    if (part[1].length <= LONG_TEXT) { visible(part[1], part[0]).forEach(function (node) { code.appendChild(typeof node === "string" ? document.createTextNode(node) : node); }); return; }
+    if (part[1].length <= LONG_TEXT) { visible(part[1], part[0]).forEach(function (node) {
+      code.appendChild(typeof node === "string" ? document.createTextNode(node) : node); }); return; }
     var start = make("span", { "class": part[0], text: part[1].slice(0, 200) + "\u2026" });
     code.appendChild(start);
     code.appendChild(make("button", { "class": "more", type: "button", text: "show all " + size(part[1].length),
       click: function (event) { start.textContent = part[1]; event.target.remove(); } }));
   });
   var why = null;
-  if (line.why) why = make("span", { "class": "why" + (/^(The specification of|.*Not part of) /.test(line.why[0]) ? " foreign" : "") }, [line.why[0] + " ", specLink(line.why[1], revision)]);
+  if (line.why) why = make("span", {
+    "class": "why" + (/^(The specification of|.*Not part of) /.test(line.why[0]) ? " foreign" : "") },
+      [line.why[0] + " ", specLink(line.why[1], revision)]);
   return make("div", { "class": "ln" }, [code, why || make("span", { "class": "why" })]);
 }
 function showSession() {
   detail.appendChild(make("h2", { text: "The session" }));
   var facts = make("dl", { "class": "facts" });
-  function fact(name, value) { if (value) { facts.appendChild(make("dt", { text: name })); facts.appendChild(make("dd", { text: value })); } }
+  function fact(name, value) { if (value) { facts.appendChild(make("dt", { text: name })); facts.appendChild(make("dd",
+    { text: value })); } }
   fact("server command", data.command);
   fact("started", String(data.started || "").replace("T", " ").replace(/\.\d+Z$/, " UTC"));
   fact("host", data.host); fact("server", data.server);
@@ -629,13 +719,18 @@ function showSession() {
     detail.appendChild(make("h3", { text: name }));
     detail.appendChild(make("ul", { "class": "list" }, indices.slice(0, 12).map(function (index) {
       return make("li", {}, [make("button", { type: "button", click: function () { go(index); list.focus(); } },
-        [make("span", { "class": "num", text: number(entries[index]) }), make("span", { "class": "what", text: describe(entries[index]) })])]); })));
-    if (indices.length > 12) detail.appendChild(make("p", { "class": "spec", text: "and " + (indices.length - 12) + " more (press n to go through them)" }));
+        [make("span", { "class": "num", text: number(entries[index]) }), make("span", { "class": "what",
+          text: describe(entries[index]) })])]); })));
+    if (indices.length > 12) detail.appendChild(make("p", { "class": "spec",
+      text: "and " + (indices.length - 12) + " more (press n to go through them)" }));
   }
-  function describe(entry) { return [title(entry), (entry.g || []).filter(function (f) { return !/ masked$/.test(f); }).join("; "), entry.m ? entry.s : ""].filter(Boolean).join(" \u2013 "); }
+  function describe(entry) { return [title(entry), (entry.g || []).filter(function (f) { return !/ masked$/.test(f);
+    }).join("; "), entry.m ? entry.s : ""].filter(Boolean).join(" \u2013 "); }
   var all = entries.map(function (entry, index) { return index; });
-  section("What is odd", all.filter(function (i) { return isProblem(entries[i]); }), function (e) { return e.a.toFixed(3); });
-  section("The slowest answers", all.filter(function (i) { return entries[i].k !== "request" && entries[i].t !== undefined; })
+  section("What is odd", all.filter(function (i) { return isProblem(entries[i]); }), function (e) {
+    return e.a.toFixed(3); });
+  section("The slowest answers", all.filter(function (i) { return entries[i].k !== "request" &&
+    entries[i].t !== undefined; })
     .sort(function (a, b) { return entries[b].t - entries[a].t; }).slice(0, 6), function (e) { return duration(e.t); });
 }
 
@@ -646,16 +741,20 @@ function showChips() {
   GROUPS.forEach(function (group) {
     var number = entries.filter(function (entry) { return entry.group === group[0]; }).length;
     if (!number) return;
-    chips.appendChild(make("button", { "class": "chip", type: "button", "aria-pressed": String(shown[group[0]]), text: group[1] + " " + number, "data-group": group[0],
+    chips.appendChild(make("button", { "class": "chip", type: "button", "aria-pressed": String(shown[group[0]]),
+      text: group[1] + " " + number, "data-group": group[0],
       click: function () { shown[group[0]] = !shown[group[0]]; refresh("[data-group=" + group[0] + "]"); } }));
   });
   var problems = entries.filter(isProblem).length;
-  if (problems) chips.appendChild(make("button", { "class": "chip problems", type: "button", "aria-pressed": String(problemsOnly), text: "only what is odd " + problems,
-    "data-group": "problems", click: function () { problemsOnly = !problemsOnly; refresh("[data-group=problems]"); } }));
+  if (problems) chips.appendChild(make("button", { "class": "chip problems", type: "button",
+    "aria-pressed": String(problemsOnly), text: "only what is odd " + problems,
+    "data-group": "problems", click: function () { problemsOnly = !problemsOnly; refresh("[data-group=problems]"); }
+      }));
 }
 function refresh(focus) { showChips(); filter(); var chip = document.querySelector(focus); if (chip) chip.focus(); }
 function theme() { return document.documentElement.getAttribute("data-theme") === "dark" ? "dark" : "light"; }
-function setTheme(name) { document.documentElement.setAttribute("data-theme", name); byId("theme").textContent = name === "dark" ? "Light" : "Dark"; }
+function setTheme(name) { document.documentElement.setAttribute("data-theme", name);
+  byId("theme").textContent = name === "dark" ? "Light" : "Dark"; }
 function switchTheme() { chosen = true; setTheme(theme() === "dark" ? "light" : "dark"); }
 var chosen = false, dark = window.matchMedia("(prefers-color-scheme: dark)");
 setTheme(dark.matches ? "dark" : "light");
@@ -667,14 +766,17 @@ method.addEventListener("change", filter);
 byId("bar").addEventListener("submit", function (event) { event.preventDefault(); filter(); });
 
 var seen = {};
-entries.forEach(function (entry) { if (entry.m && (entry.k === "request" || entry.k === "notification")) seen[entry.m] = (seen[entry.m] || 0) + 1; });
+entries.forEach(function (entry) { if (entry.m && (entry.k === "request" ||
+  entry.k === "notification")) seen[entry.m] = (seen[entry.m] || 0) + 1; });
 method.appendChild(make("option", { value: "", text: "all methods" }));
-Object.keys(seen).sort().forEach(function (name) { method.appendChild(make("option", { value: name, text: name + " (" + seen[name] + ")" })); });
+Object.keys(seen).sort().forEach(function (name) { method.appendChild(make("option", { value: name,
+  text: name + " (" + seen[name] + ")" })); });
 byId("command").textContent = data.command;
 byId("command").title = data.command;
 document.querySelector(".head.host").textContent = "host" + (data.host ? ": " + data.host : "");
 document.querySelector(".head.server").textContent = "server" + (data.server ? ": " + data.server : "");
-var hasStderr = entries.some(function (entry) { return entry.f === "stderr"; }), hasChains = entries.some(function (entry) { return entry.c; });
+var hasStderr = entries.some(function (entry) { return entry.f === "stderr"; }),
+  hasChains = entries.some(function (entry) { return entry.c; });
 document.documentElement.style.setProperty("--hx", (hasChains ? 122 : 106) + "px");
 document.documentElement.style.setProperty("--sx", (hasStderr ? 250 : 160) + "px");
 document.querySelector(".head.stderr").style.display = hasStderr ? "" : "none";

@@ -31,10 +31,14 @@ SECRET_ENVIRONMENT_ENDINGS = ("_TOKEN", "_KEY", "_SECRET", "_PASSWORD", "_PASS",
 # One of these stands in every line that rules 1 or 2 can change, and most lines have none: a look for plain strings is
 # what keeps a megabyte of base64 cheap. Lower case.
 SECRET_HINTS = (
-    "apikey", "api_key", "api-key", "api key", "authorization", "passw", "passphrase", "secret", "privatekey", "private_key",
-    "private-key", "private key", "accesskey", "access_key", "access-key", '"token"', "accesstoken", "refreshtoken", "idtoken",
-    "authtoken", "bearertoken", "sessiontoken", "_token", "-token", "token=", "_key", "_pass", "_pat", "cookie", "credential",
-    "bearer ", "basic ", "sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xox", "akia", "eyj", "\\u00")
+    "apikey", "api_key", "api-key", "api key", "authorization", "passw", "passphrase", "secret", "privatekey",
+    "private_key",
+    "private-key", "private key", "accesskey", "access_key", "access-key", '"token"', "accesstoken", "refreshtoken",
+    "idtoken",
+    "authtoken", "bearertoken", "sessiontoken", "_token", "-token", "token=", "_key", "_pass", "_pat", "cookie",
+    "credential",
+    "bearer ", "basic ", "sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xox", "akia", "eyj",
+    "\\u00")
 
 # Rule 2, as regular expressions; what is in the group named `secret` is masked.
 SECRET_SHAPES = (
@@ -59,7 +63,7 @@ class Masker:
 
         self.names = list(names)
         self.defaults = defaults
-        globs = "|".join(".*".join(map(re.escape, plain_name(name, keep="*").split("*"))) for name in self.names)
+        globs = "|".join(".*".join(map(re.escape, bare_key_name(name, keep="*").split("*"))) for name in self.names)
         self.named = re.compile("(?:%s)" % globs) if self.names else None
         self.shapes = [re.compile(shape) for shape in SECRET_SHAPES] if defaults else []
         self.pairs = re.compile(NAME_AND_VALUE)
@@ -148,12 +152,12 @@ class Masker:
         return masked
 
     def is_named(self, key: str) -> bool:
-        return self.named is not None and self.named.fullmatch(plain_name(key)) is not None
+        return self.named is not None and self.named.fullmatch(bare_key_name(key)) is not None
 
     def is_secret_name(self, key: str, alone: str = "token") -> bool:
         if not self.defaults:
             return False
-        name = plain_name(key)
+        name = bare_key_name(key)
         return (name.endswith(SECRET_NAME_ENDINGS) or name == alone
                 or (key.isupper() and key.endswith(SECRET_ENVIRONMENT_ENDINGS)))
 
@@ -163,6 +167,6 @@ def is_long_word(text: str) -> bool:
     return len(text) > 256 and not any(letter.isspace() for letter in text[:256])
 
 
-def plain_name(name: str, keep: str = "") -> str:
+def bare_key_name(name: str, keep: str = "") -> str:
     """A name without case and separators: `X-Api-Key`, `x_api_key` and `xApiKey` are one."""
     return "".join(letter for letter in name.lower() if letter.isalnum() or letter in keep)

@@ -4,17 +4,20 @@ Nothing here understands the protocol: a line is bytes up to LF. What it all mea
 Framing: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio. Invariants:
 
 1. Every byte is passed on unchanged, at once and before it is recorded, whatever it is; nothing waits for a newline.
-2. A side that reads slowly slows the other side down, as it would without us: at most one chunk of 64 KiB per direction is held.
+2. A side that reads slowly slows the other side down, as it would without us: at most one chunk of 64 KiB is held per
+   direction.
 3. The end of the input, a closed pipe, signals and the exit status pass through like bytes.
 4. No trouble with the recording (a full disk, say) disturbs the session: one line on stderr, and no more is recorded.
 5. A record is one write of one whole line to a file opened for appending: a crash loses at most the last record, and
    several processes (hosts start a server twice) may share a file. `pid` tells them apart.
 
 The file is UTF-8 JSON Lines. A header starts each session:
-  {"mcplite_trace": 1, "pid": 4711, "started": "2026-12-01T03:52:30.123456Z", "command": [...], "version", "platform", "masks"}
+  {"mcplite_trace": 1, "pid": 4711, "started": "2026-12-01T03:52:30.123456Z", "command": [...], "version", "platform",
+   "masks", "default_masks"}
 then one record for each line of traffic, `at` in seconds since the start of the session (to the microsecond):
   {"at": 0.083211, "pid": 4711, "from": "host", "bytes": 54, "message": {...}}     a line that is JSON, verbatim
-  {"at": 0.091500, "pid": 4711, "from": "server", "bytes": 12, "text": "Loading..."} one that is not ("base64" when not UTF-8 either)
+  {"at": 0.091500, "pid": 4711, "from": "server", "bytes": 12, "text": "Loading..."}   one that is not
+                              ("base64" has the bytes when they are not UTF-8 either)
   {"at": 0.092000, "pid": 4711, "from": "stderr", "bytes": 9, "text": "warning"}
 and what happened: {"at", "pid", "event": "host_closed" | "server_closed" | "signal" | "exit" | "note", ...}.
 `bytes` counts the whole line with its end; `end` is there when that end is not LF; `truncated` when the line was longer
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 
 TRACE_FORMAT = 1
 TRACE_CHUNK = 65536
-DEFAULT_LINE_LIMIT = 1024 * 1024
+TRACE_LINE_LIMIT = 1024 * 1024
 AFTER_EXIT_QUIET = 0.5  # seconds: a grandchild may keep the server's pipes open after the server has gone
 
 
@@ -87,7 +90,8 @@ def new_line_record(origin: str, line: bytes, length: int, masker: Masker) -> st
 class Recording:
     """The file. Opening raises `CliError`; after that nothing ever raises (invariant 4)."""
 
-    def __init__(self, path: str, command: list[str], masker: Masker, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, path: str, command: list[str], masker: Masker,
+                 clock: Callable[[], float] = time.perf_counter) -> None:
         from _thread import allocate_lock
 
         self.path = path
@@ -134,13 +138,13 @@ def new_trace_header(command: list[str], masker: Masker) -> str:
     started = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(wall)) + ".%06dZ" % int(wall % 1 * 1e6)
     return json.dumps({
         "mcplite_trace": TRACE_FORMAT, "pid": os.getpid(), "started": started, "command": masker.mask_command(command),
-        "version": VERSION, "platform": "%s, Python %d.%d.%d" % ((sys.platform,) + tuple(sys.version_info[:3])),
+        "version": VERSION, "platform": "%s, Python %s" % (sys.platform, ".".join(map(str, sys.version_info[:3]))),
         "masks": masker.names, "default_masks": masker.defaults})
 
 
 def open_trace_file(path: str) -> int:
-    """A descriptor that appends to `path`; its traffic is private, so others may not read it. A file that exists must be
-    a recording; a half record at its end (a crash) is closed with a newline."""
+    """A descriptor that appends to `path`, which others may not read: traffic is private. A file that exists must be a
+    recording; a half record at its end (a crash) is closed with a newline."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path, flags, 0o600)
@@ -152,7 +156,8 @@ def open_trace_file(path: str) -> int:
             os.lseek(descriptor, 0, os.SEEK_SET)
             if not os.read(descriptor, 32).startswith(b'{"mcplite_trace"'):
                 os.close(descriptor)
-                raise CliError("trace: %s exists and is not a recording: nothing was done; choose another name for -o" % path)
+                raise CliError("trace: %s exists and is not a recording: nothing was done; choose another name for -o"
+                               % path)
             os.lseek(descriptor, -1, os.SEEK_END)
             if os.read(descriptor, 1) != b"\n":
                 os.write(descriptor, b"\n")
@@ -212,7 +217,8 @@ class TracedServer:
         self.catch_signals()
         import subprocess
         try:
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            stderr=subprocess.PIPE,
                                             bufsize=0)
         except OSError as error:
             recording.write_event(recording.now(), "note", text="the server could not be started: %s" % error.strerror)
@@ -236,14 +242,14 @@ class TracedServer:
             signal.signal(number, handler)
 
     def on_signal(self, number: int, frame: Any) -> None:
-        self.notes.append((self.recording.now(), signal_name(number)))
+        self.notes.append((self.recording.now(), trace_signal_name(number)))
         if self.process is None:
             self.early_signals.append(number)
         else:
             self.pass_on(number)
 
     def pass_on(self, number: int) -> None:
-        """Send the signal to the server, unless the terminal has done so already (it signals the whole foreground group)."""
+        """Send the signal to the server, unless the terminal, which signals the whole foreground group, has done so."""
         if os.name == "nt" or came_from_terminal(number):
             return
         try:
@@ -260,12 +266,12 @@ class TracedServer:
         """Record how the server ended; its `returncode` (negative for a signal)."""
         self.record_signals()
         code = int(self.process.returncode)
-        how: dict[str, Any] = {"status": code} if code >= 0 else {"signal": signal_name(-code)}
+        how: dict[str, Any] = {"status": code} if code >= 0 else {"signal": trace_signal_name(-code)}
         self.recording.write_event(self.recording.now(), "exit", **how)
         return code
 
 
-def signal_name(number: int) -> str:
+def trace_signal_name(number: int) -> str:
     import signal
     try:
         return signal.Signals(number).name
@@ -291,8 +297,8 @@ def came_from_terminal(number: int) -> bool:
 
 
 def end_like_the_server(code: int) -> int:
-    """Our exit status for the server's `returncode`. A server that a signal killed: die of the same signal, so that the host
-    sees what it would have seen (without a core dump of ours)."""
+    """Our exit status for the server's `returncode`. When a signal killed the server, die of the same signal, so that the
+    host sees what it would have seen (without a core dump of ours)."""
     if code >= 0:
         return code
     import signal
@@ -323,9 +329,9 @@ def close_standard_descriptor(descriptor: int) -> None:
 class OneWay:
     """One direction of the relay: a descriptor to read, one to write, and at most one chunk in between.
 
-    `portion` is what may be written at once. The pipe to the server is ours and does not block, so anything goes. Descriptors
-    1 and 2 are shared with the host and must not be switched to non-blocking; a pipe that poll calls writable takes
-    PIPE_BUF bytes without blocking.
+    `portion` is what may be written at once. The pipe to the server is ours and does not block, so anything goes.
+    Descriptors 1 and 2 are shared with the host and must not be switched to non-blocking; a pipe that poll calls writable
+    takes PIPE_BUF bytes without blocking.
     """
 
     def __init__(self, tap: LineTap, source: int, sink: int, portion: int, close_source: Callable[[], None],
@@ -342,7 +348,7 @@ class OneWay:
         self.sink_open = True
 
     def waits_for(self, poll_in: int, poll_out: int) -> dict[int, int]:
-        """descriptor: events to poll for. A sink is watched even with nothing to write: it tells when its reader goes."""
+        """{descriptor: events to poll for}. A sink is watched even with nothing to write: it tells when its reader goes."""
         wanted = {}
         if self.pending:
             wanted[self.sink] = poll_out
@@ -542,7 +548,7 @@ def relay_with_threads(server: TracedServer, recording: Recording, limit: int) -
 
     process = server.process
     for descriptor in (0, 1, 2):
-        set_binary_mode(descriptor)
+        set_trace_binary_mode(descriptor)
     host_pump = Pump(LineTap(recording, "host", limit), 0, process.stdin.fileno(),
                      lambda: close_standard_descriptor(0), lambda: close_quietly(process.stdin))
     outward = [Pump(LineTap(recording, "server", limit), process.stdout.fileno(), 1,
@@ -569,7 +575,7 @@ def relay_with_threads(server: TracedServer, recording: Recording, limit: int) -
     return server.record_exit()
 
 
-def set_binary_mode(descriptor: int) -> None:
+def set_trace_binary_mode(descriptor: int) -> None:
     """On Windows: no CR LF translation, no Ctrl+Z as the end."""
     if sys.platform == "win32":
         import msvcrt
@@ -586,7 +592,7 @@ def close_quietly(stream: Any) -> None:
         pass
 
 
-def record_session(command: list[str], path: str, masker: Masker, limit: int = DEFAULT_LINE_LIMIT,
+def record_session(command: list[str], path: str, masker: Masker, limit: int = TRACE_LINE_LIMIT,
                    threads: bool = os.name == "nt") -> int:
     """Run `command` as the server of whoever is at our stdin and stdout, recording into the file `path`.
 

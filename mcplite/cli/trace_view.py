@@ -1,14 +1,16 @@
 """A recording, understood: which line is which message, what answers what, what belongs together; and shown as text.
 
-Reading and understanding are pure (bytes and dicts in, dicts out) and know nothing of terminals or pages; `trace_html` makes a page
-of the same entries. Nothing here may fail because of what a recording holds: it is what somebody's broken server sent.
+Reading and understanding are pure (bytes and dicts in, dicts out) and know nothing of terminals or pages; `trace_html`
+makes a page of the same entries. Nothing here may fail because of what a recording holds: it is what somebody's broken
+server sent.
 
-1. Records are separated by LF only (a verbatim message may hold U+2028). A record that cannot be read is counted, not fatal.
+1. Records are separated by LF only (a verbatim message may hold U+2028). A record that cannot be read is counted, not
+   fatal.
 2. A response belongs to the open request of the other side with the same id; `1` and `"1"` are two ids.
-3. A request of the server belongs to the youngest call of the host that is still open (basic/lifecycle of the handshake
-   revisions has no better link); progress belongs to the request with its token.
-4. Rounds of one stateless call are linked by `requestState`, or, where there is none, by method, name and the keys of the answers
-   (https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr).
+3. A request of the server belongs to the youngest call of the host that is still open (the handshake revisions have no
+   better link); progress belongs to the request with its token, a notification of a stream to the request that opened it.
+4. Rounds of one stateless call are linked by `requestState`, or, where there is none, by method, name and the keys of the
+   answers (https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr).
 5. What is printed cannot steer a terminal: whatever is not printable is shown as its escape.
 """
 from __future__ import annotations
@@ -26,7 +28,8 @@ UNKNOWN_REVISION = "2025-11-25"  # the field names of a message whose revision n
 LONG_LIVED_METHODS = ("subscriptions/listen",)
 KIND_NAMES = {  # kind: (one, several)
     "request": ("request", "requests"), "response": ("response", "responses"), "error": ("error", "errors"),
-    "notification": ("notification", "notifications"), "invalid": ("line that is no message", "lines that are no messages"),
+    "notification": ("notification", "notifications"),
+              "invalid": ("line that is no message", "lines that are no messages"),
     "junk": ("line that is not JSON", "lines that are not JSON"), "stderr": ("line on stderr", "lines on stderr"),
 }
 
@@ -112,9 +115,10 @@ def parse_trace(data: bytes) -> list[TraceSession]:
 class Conversation:
     """Follows a session record by record; `entries` holds one dict for each message, stderr line, junk line and event.
 
-    An entry has `at`, `from`, `kind` (request response error notification invalid junk stderr event), `bytes`, `text`, `flags` (what
-    is odd), `depth`, and where it has one: `id`, `method`, `label`, `summary`, `partner` (the index of the answer or the question), `took`
-    (seconds), `parent` (the index of the request it belongs to), `chain` and `round` (rule 4), `revision`, `message`.
+    An entry has `at`, `from`, `kind` (request response error notification invalid junk stderr event), `bytes`, `text`,
+    `flags` (what is odd), `depth`, and where it has one: `id`, `method`, `label`, `summary`, `partner` (the index of the answer
+    or the question), `took` (seconds), `parent` (the index of the request it belongs to), `chain` and `round` (rule 4),
+    `revision`, `message`.
     """
 
     def __init__(self) -> None:
@@ -148,7 +152,8 @@ class Conversation:
         return [self.add_message(record, message)]
 
     def new_entry(self, record: TraceRecord, kind: str, **members: Any) -> TraceEntry:
-        entry: TraceEntry = {"at": record["at"], "from": record.get("from", "event"), "kind": kind, "bytes": record.get("bytes", 0),
+        entry: TraceEntry = {"at": record["at"], "from": record.get("from", "event"), "kind": kind,
+                             "bytes": record.get("bytes", 0),
                              "text": record.get("text", ""), "flags": [], "depth": 0, "index": len(self.entries)}
         if record.get("masked"):
             entry["flags"].append("%d masked" % record["masked"])
@@ -223,7 +228,8 @@ class Conversation:
             self.continue_chain(entry, params)
 
     def youngest_call(self) -> int | None:
-        calls = [index for index in self.open["host"].values() if self.entries[index].get("method") not in LONG_LIVED_METHODS]
+        calls = [index for index in self.open["host"].values()
+                 if self.entries[index].get("method") not in LONG_LIVED_METHODS]
         return max(calls) if calls else None
 
     def place_notification(self, entry: TraceEntry, params: dict[str, Any]) -> None:
@@ -255,7 +261,7 @@ class Conversation:
         if index is None:
             entry["revision"] = self.revision
             entry["summary"] = response_words("", message)
-            if entry["kind"] == "response" or entry.get("id") is not None:  # an error without an id answers an unreadable line
+            if entry["kind"] == "response" or entry.get("id") is not None:  # an error without one answers a bad line
                 entry["flags"].append("answers no open request")
             return
         request = self.entries[index]
@@ -399,7 +405,8 @@ def last_text(params: dict[str, Any]) -> str:
 
 def progress_words(params: dict[str, Any]) -> str:
     total = params.get("total")
-    return words(compact_json(params.get("progress")), "" if total is None else "of " + compact_json(total), quoted(params.get("message")))
+    return words(compact_json(params.get("progress")), "" if total is None else "of " + compact_json(total),
+                 quoted(params.get("message")))
 
 
 # method: params -> (label, summary). The label names what is asked for, and is repeated with the answer.
@@ -417,11 +424,14 @@ REQUEST_WORDS: dict[str, Callable[[dict[str, Any]], tuple[Any, str]]] = {
     "logging/setLevel": lambda params: (params.get("level"), ""),
     "elicitation/create": lambda params: ("", words(quoted(params.get("message")), params.get("url"))),
     "sampling/createMessage": lambda params: ("", last_text(params)),
-    "notifications/message": lambda params: (params.get("level"), words(params.get("logger"), quoted(params.get("data")))),
+    "notifications/message": lambda params: (params.get("level"),
+                                             words(params.get("logger"), quoted(params.get("data")))),
     "notifications/progress": lambda params: ("", progress_words(params)),
-    "notifications/cancelled": lambda params: ("#%s" % compact_json(params.get("requestId")), quoted(params.get("reason"))),
+    "notifications/cancelled": lambda params: ("#%s" % compact_json(params.get("requestId")),
+                                               quoted(params.get("reason"))),
     "notifications/elicitation/complete": lambda params: (params.get("elicitationId"), ""),
-    "notifications/tasks/status": lambda params: (params.get("taskId"), words(params.get("status"), quoted(params.get("statusMessage")))),
+    "notifications/tasks/status": lambda params: (params.get("taskId"),
+                                                  words(params.get("status"), quoted(params.get("statusMessage")))),
     "subscriptions/listen": lambda params: ("", compact_json(params.get("notifications"))),
     "notifications/subscriptions/acknowledged": lambda params: ("", compact_json(params.get("notifications"))),
     "tasks/get": lambda params: (params.get("taskId"), ""),
@@ -445,16 +455,18 @@ def content_words(content: Any) -> str:
         return "no content"
     first = blocks[0]
     text = member(first, "text")
-    start = quoted(text) if text is not None else words(member(first, "type"), member(first, "uri") or member(first, "resource", "uri"))
+    start = quoted(text) if text is not None else words(member(first, "type"),
+                                                        member(first, "uri") or member(first, "resource", "uri"))
     return start + (" and %d more" % (len(blocks) - 1) if len(blocks) > 1 else "")
 
 
-def counted(name: str, result: dict[str, Any]) -> str:
+def counted_items(name: str, result: dict[str, Any]) -> str:
     items = result.get(name)
     number = len(items) if isinstance(items, list) else 0
     names = [str(member(item, "name") or member(item, "uri")) for item in items[:6]] if isinstance(items, list) else []
     more = ", ..." if number > 6 else ""
-    return "%d%s%s" % (number, ": " + ", ".join(names) + more if names else "", " (more to come)" if result.get("nextCursor") is not None else "")
+    return "%d%s%s" % (number, ": " + ", ".join(names) + more if names else "",
+                       " (more to come)" if result.get("nextCursor") is not None else "")
 
 
 def server_words(result: dict[str, Any]) -> str:
@@ -469,14 +481,15 @@ def server_words(result: dict[str, Any]) -> str:
 RESULT_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "initialize": server_words,
     "server/discover": server_words,
-    "tools/list": lambda result: counted("tools", result),
-    "resources/list": lambda result: counted("resources", result),
-    "resources/templates/list": lambda result: counted("resourceTemplates", result),
-    "prompts/list": lambda result: counted("prompts", result),
-    "roots/list": lambda result: counted("roots", result),
-    "tasks/list": lambda result: counted("tasks", result),
+    "tools/list": lambda result: counted_items("tools", result),
+    "resources/list": lambda result: counted_items("resources", result),
+    "resources/templates/list": lambda result: counted_items("resourceTemplates", result),
+    "prompts/list": lambda result: counted_items("prompts", result),
+    "roots/list": lambda result: counted_items("roots", result),
+    "tasks/list": lambda result: counted_items("tasks", result),
     "tools/call": lambda result: content_words(result.get("content")),
-    "prompts/get": lambda result: words("%d messages:" % len(result["messages"]) if isinstance(result.get("messages"), list) else "",
+    "prompts/get": lambda result: words("%d messages:" % len(result["messages"])
+                                        if isinstance(result.get("messages"), list) else "",
                                         last_text(result)),
     "resources/read": lambda result: content_words(result.get("contents")),
     "completion/complete": lambda result: compact_json(member(result, "completion", "values")),
@@ -583,12 +596,14 @@ def entry_words(entry: TraceEntry) -> str:
     number = "#%s" % compact_json(entry["id"]) if "id" in entry else ""
     outcome = ""
     if kind in ("response", "error"):
-        outcome = "ERROR" if kind == "error" else "tool error" if entry.get("tool_error") else "asks back" if entry.get("asks_back") else "ok"
+        outcome = ("ERROR" if kind == "error" else "tool error" if entry.get("tool_error")
+                   else "asks back" if entry.get("asks_back") else "ok")
         if "took" in entry:
             outcome = words(outcome, duration_words(entry["took"]))
         if "message" in entry and entry.get("summary"):
             outcome += ":"
-    rounds = "(round %d)" % entry["round"] if entry.get("round", 1) > 1 or (entry.get("asks_back") and "round" in entry) else ""
+    rounds = "(round %d)" % entry["round"] if entry.get("round",
+                                                        1) > 1 or (entry.get("asks_back") and "round" in entry) else ""
     flags = "[%s]" % "; ".join(entry["flags"]) if entry["flags"] else ""
     return words(number, entry.get("method"), entry.get("label"), rounds, outcome, flags, entry.get("summary"))
 
@@ -623,7 +638,8 @@ def header_lines(session: TraceSession, number: int, total: int) -> list[str]:
     started = str(header.get("started", "?")).replace("T", " ")[:19]
     which = "session %d of %d, " % (number, total) if total > 1 else ""
     return [printable("trace of: " + (" ".join(map(shell_word, command)) if isinstance(command, list) else "?")),
-            printable("%s%s UTC, mcplite %s on %s" % (which, started, header.get("version"), header.get("platform"))), "",
+            printable("%s%s UTC, mcplite %s on %s" % (which, started, header.get("version"), header.get("platform"))),
+            "",
             "     time  --> from the host, <-- from the server"]
 
 
@@ -641,11 +657,13 @@ def summary_lines(session: TraceSession, conversation: Conversation) -> list[str
     for entry in conversation.unanswered():
         lines.append(printable("no answer: %s" % entry_words(dict(entry, flags=[]))))
     if session.unreadable:
-        lines.append("records that could not be read: %d (a crash in the middle of a write, or a damaged file)" % session.unreadable)
+        lines.append("records that could not be read: %d (a crash in the middle of a write, or a damaged file)"
+                     % session.unreadable)
     return lines
 
 
-def session_text(session: TraceSession, number: int, total: int, width: int, colour: bool = False, full: bool = False) -> str:
+def session_text(session: TraceSession, number: int, total: int, width: int, colour: bool = False,
+                 full: bool = False) -> str:
     """A whole session as text."""
     lines = header_lines(session, number, total)
     conversation = understand(session)
