@@ -367,19 +367,6 @@ def test_a_wrong_value_is_not_accepted(name: str, value: Any) -> None:
     assert not accepts(TYPES[name], value)
 
 
-def run_mypy(source: str, folder: Any) -> List[str]:
-    """Return mypy's errors about ``source``."""
-    pytest.importorskip("mypy")
-    target = folder / "uses_wiretypes.py"
-    target.write_text(source, encoding="utf-8")
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=",
-                           "--cache-dir", str(folder / "cache"), str(target)], cwd=str(folder),
-                          env=dict(os.environ, MYPYPATH=root, PYTHONPATH=root), stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=300)
-    return done.stdout.decode().splitlines()
-
-
 USE = '''
 from typing import List, cast
 
@@ -400,19 +387,40 @@ def use(ask: w.TypedRequest) -> List[w.Tool]:
 '''
 
 
-def test_mypy_takes_every_official_example_and_plain_use(tmp_path: Any) -> None:
-    literals = ["example_%d: w.%s = %s  # %s" % (number, name, value, file)
-                for number, (name, file, value) in enumerate(examples())]
-    assert run_mypy(USE + "\n".join(literals) + "\n", tmp_path) == []
-
-
-def test_mypy_reports_misuse(tmp_path: Any) -> None:
-    wrong = USE + '''
+MISUSE = USE + '''
 tool: w.Tool = {"name": "n", "inputSchema": {}, "titel": "T"}
 def misuse(ask: w.TypedRequest, result: w.CallToolResult) -> None:
     ask("tools/call", {"arguments": {}})
     result["contents"]
     result["content"] = [{"type": "text"}]
 '''
-    assert [re.findall(r"\[([a-z-]+)\]$", line)[0] for line in run_mypy(wrong, tmp_path) if ": error: " in line] == [
+
+
+@pytest.fixture(scope="module")
+def mypy_errors(tmp_path_factory: Any) -> Dict[str, List[str]]:
+    """file → what mypy --strict says about it; one run for all files."""
+    pytest.importorskip("mypy")
+    literals = ["example_%d: w.%s = %s  # %s" % (number, name, value, file)
+                for number, (name, file, value) in enumerate(examples())]
+    sources = {"examples.py": "from mcplite import wiretypes as w\n" + "\n".join(literals) + "\n", "use.py": USE,
+               "misuse.py": MISUSE}
+    folder = tmp_path_factory.mktemp("mypy")
+    for name, source in sources.items():
+        (folder / name).write_text(source, encoding="utf-8")
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=",
+                           "--cache-dir", str(folder / "cache"), *sorted(sources)], cwd=str(folder), timeout=300,
+                          env=dict(os.environ, MYPYPATH=root), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode in (0, 1), lines
+    return {name: [line for line in lines if line.startswith(name + ":") and ": error: " in line] for name in sources}
+
+
+@pytest.mark.parametrize("name", ["examples.py", "use.py"])
+def test_mypy_takes_every_official_example_and_plain_use(mypy_errors: Dict[str, List[str]], name: str) -> None:
+    assert mypy_errors[name] == []
+
+
+def test_mypy_reports_misuse(mypy_errors: Dict[str, List[str]]) -> None:
+    assert [re.findall(r"\[([a-z-]+)\]$", line)[0] for line in mypy_errors["misuse.py"]] == [
         "typeddict-unknown-key", "call-overload", "typeddict-item", "list-item"]
