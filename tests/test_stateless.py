@@ -1109,8 +1109,8 @@ def test_modern_meta_is_what_the_harness_sends():
 def any_json():
     from hypothesis import strategies
 
-    leaves = strategies.none() | strategies.booleans() | strategies.integers() | strategies.text(max_size=5) | strategies.sampled_from(
-        ["accept", "decline", "user", "assistant", "text", "file:///x"])
+    words = strategies.sampled_from(["accept", "decline", "user", "assistant", "text", "file:///x"])
+    leaves = strategies.none() | strategies.booleans() | strategies.integers() | strategies.text(max_size=5) | words
     names = strategies.sampled_from(["q1", "q2", "action", "content", "name", "roots", "uri", "role", "model", "type", "text"])
     return strategies.recursive(leaves, lambda inner: strategies.lists(inner, max_size=3) | strategies.dictionaries(names,
                                                                                                                     inner,
