@@ -50,7 +50,7 @@ def write_bundle(arguments: Any) -> int:
     if arguments.full and arguments.server_only:
         raise CliError("bundle: --full and --server-only exclude each other", status=2)
     if arguments.full and not arguments.script:
-        raise CliError("bundle: --full is for a script: without one, everything is inside unless --server-only says otherwise", status=2)
+        raise CliError("bundle: --full is for a script: without one, everything is inside unless --server-only is given", status=2)
     if arguments.check and arguments.output == "-":
         raise CliError("bundle: --check needs a file to compare: name it with -o", status=2)
     existing = read_existing(arguments.output) if arguments.check else None
@@ -87,7 +87,7 @@ def runtime_text(server_only: bool, date: str | None) -> tuple[str, Bundle | Non
     own = bundled_text()
     if own is not None:
         if server_only:
-            raise CliError("bundle: this is the one-file mcplite, which cannot leave anything out: install the package for --server-only")
+            raise CliError("bundle: the one-file mcplite cannot leave anything out: install the package for --server-only")
         return own, None
     bundle = new_bundle(package_sources(), VERSION, date, server_only)
     for name in bundle.missing:
@@ -189,6 +189,7 @@ def write_whole(path: str, data: bytes, script: str | None) -> None:
     try:
         if script is not None and os.path.exists(path) and os.path.samefile(script, path):
             raise CliError("bundle: %s would overwrite the script it is made from; write to another file" % path)
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         temporary = "%s.%d.tmp" % (path, os.getpid())
         try:
             with open(temporary, "wb") as stream:

@@ -15,7 +15,7 @@ imported by itself under a second name (everything compiled twice); a zip behind
 """
 from __future__ import annotations
 
-from .bundle_source import BundleError
+from .bundle_source import BundleError, is_docstring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +85,10 @@ def embed_runtime(script: str, script_name: str, runtime: str, version: str, opt
     last = first + runtime.count("\n")
     loader = LOADER_TEMPLATE.replace("FIRST_LINE", str(first)).strip("\n")
     rest_line = last + 1 + 2 + loader.count("\n") + 1 + 1 + 1
-    intro = ["", "%s%s: the runtime that this script imports, put inside by: mcplite bundle %s" % (BEGIN_MARK, version, script_name),
-             "# %s goes on at line %d. Lines %d to %d are, byte for byte, the file that this writes:" % (script_name, rest_line, first + 1, last),
+    intro = ["",
+             "%s%s: the runtime that this script imports, put inside by: mcplite bundle %s" % (BEGIN_MARK, version, script_name),
+             "# %s goes on at line %d. Lines %d to %d are, byte for byte, the file that this writes:"
+             % (script_name, rest_line, first + 1, last),
              "#     mcplite bundle%s -o mcplite.py" % options,
              "# To compare: sed -n '%d,%dp' THIS_FILE | sha256sum   must give" % (first + 1, last),
              "#     %s" % sha256_hex(runtime)]
@@ -124,10 +126,7 @@ def insertion_line(script: str, script_name: str) -> int:
     """How many lines of the script stay in front of the runtime: shebang, encoding, docstring, `from __future__` (1)."""
     import ast
 
-    try:
-        tree = ast.parse(script)
-    except SyntaxError as error:
-        raise BundleError("%s: line %s: %s" % (script_name, error.lineno, error.msg)) from None
+    tree = parse_script_syntax(script, script_name)
     at = 0
     for line in script.split("\n")[:2]:
         if line.startswith("#!") or is_encoding_line(line):
@@ -135,11 +134,21 @@ def insertion_line(script: str, script_name: str) -> int:
         else:
             break
     for number, node in enumerate(tree.body):
-        is_doc = number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        if not is_doc and not (isinstance(node, ast.ImportFrom) and node.module == "__future__" and not node.level):
+        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__" and not node.level
+        if not is_future and not (number == 0 and is_docstring(node)):
             break
         at = max(at, node.end_lineno or 0)
     return at
+
+
+def parse_script_syntax(script: str, script_name: str) -> Any:
+    import ast
+
+    try:
+        return ast.parse(script)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise BundleError("%s: line %s: %s" % (script_name, line, getattr(error, "msg", error))) from None
 
 
 def is_encoding_line(line: str) -> bool:
@@ -166,6 +175,7 @@ def parse_script(data: bytes, script_name: str) -> str:
             if number < len(lines) and is_encoding_line(lines[number]):
                 lines[number] = re.sub(r"coding([:=][ \t]*)[-\w.]+", r"coding\1utf-8", lines[number], count=1)
         text = "\n".join(lines)
+    parse_script_syntax(text, script_name)
     return text
 
 
@@ -184,7 +194,7 @@ def runtime_uses(script: str) -> tuple[bool, bool]:
             if name.split(".")[0] == "mcplite":
                 uses = True
                 needs_client = needs_client or name.lower().startswith(("mcplite.client", "mcplite.cli"))
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "mcplite" and node.attr == "Client":
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == "mcplite" and node.attr == "Client":
             needs_client = True
     return uses, needs_client
 

@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterable, Iterator, Mapping
 
-LAYER_ORDER = ("errors", "revisions", "codec", "jsonrpc", "schema", "signature", "uritemplate", "content", "sealing",
-               "catalog", "session", "context", "stdio", "peer", "server", "client")
+LAYER_ORDER = ("errors", "revisions", "codec", "jsonrpc", "schema", "uritemplate", "content", "signature", "sealing", "catalog",
+               "session", "questions", "context", "stdio", "peer", "logbridge", "server", "client", "testing")
 CHEAP_IMPORTS = frozenset(["_json", "_signal", "builtins", "errno", "os", "sys", "time"])
 NEVER_INSIDE = {"wiretypes": "it is for type checkers; install the package to use it"}
 CLI_PREFIX = "cli"
@@ -60,8 +60,10 @@ class BundledModule:
     @property
     def summary(self) -> str:
         """The first sentence of the module's docstring."""
+        if self.name == "__init__":
+            return "The public names"
         first = self.docstring.split("\n\n")[0].replace("\n", " ").replace("``", "").replace("`", "")
-        return first.rstrip()
+        return first.split(". ")[0].rstrip(". ")
 
     def fail(self, line: int, text: str) -> BundleError:
         return BundleError("%s: line %d: %s" % (module_file(self.name), line, text))
@@ -391,7 +393,8 @@ def reading_order(modules: Mapping[str, BundledModule]) -> list[str]:
 
 
 def module_ranks(modules: Mapping[str, BundledModule]) -> dict[str, tuple[float, str]]:
-    """A module that LAYER_ORDER does not know stands beside the first layer that imports it; the command line is last."""
+    """`schema_more` stands behind `schema`; another module that LAYER_ORDER does not know behind the first layer that imports
+    it; the command line is last."""
     ranks: dict[str, tuple[float, str]] = {}
     for name in modules:
         if is_cli(name):
@@ -400,6 +403,8 @@ def module_ranks(modules: Mapping[str, BundledModule]) -> dict[str, tuple[float,
         users = [layer for layer in LAYER_ORDER if layer in modules and name in (*modules[layer].eager, *modules[layer].lazy)]
         if name in LAYER_ORDER:
             ranks[name] = (float(LAYER_ORDER.index(name)), name)
+        elif name.split("_")[0] in LAYER_ORDER:
+            ranks[name] = (LAYER_ORDER.index(name.split("_")[0]) + 0.5, name)
         else:
             ranks[name] = (LAYER_ORDER.index(users[0]) + 0.5 if users else 500.0, name)
     return ranks
@@ -510,7 +515,7 @@ def join_bundle(parts: list[tuple[str, str]], modules: Mapping[str, BundledModul
     tail = tail_text(bundle, modules, "__main__" in modules)
 
     def joined(starts: Mapping[str, int]) -> str:
-        head = head_lines(sections, bundle, version, date, server_only, starts)
+        head = head_lines(sections, modules, bundle, version, date, server_only, starts)
         return "\n".join(head + opening) + "\n\n\n" + "\n\n\n".join(text for _, text in sections) + "\n\n\n" + tail
 
     text = joined({})
@@ -601,12 +606,12 @@ SOFTWARE.
 """
 
 
-def head_lines(sections: list[tuple[str, str]], bundle: Bundle, version: str, date: str | None, server_only: bool,
-               starts: Mapping[str, int]) -> list[str]:
+def head_lines(sections: list[tuple[str, str]], modules: Mapping[str, BundledModule], bundle: Bundle, version: str,
+               date: str | None, server_only: bool, starts: Mapping[str, int]) -> list[str]:
     """The comment at the top: what this is, from when, how made, how to check it, under which licence, what is where."""
     options = " --server-only" if server_only else ""
     lines = ["#!/usr/bin/env python3",
-             "# mcplite %s in one file: the Model Context Protocol over stdio. Python 3.8 or newer; nothing else is needed." % version,
+             "# mcplite %s in one file: the Model Context Protocol over stdio. Python 3.8 or newer, nothing else." % version,
              "#",
              "# Use:     put this file beside your script and write: from mcplite import Server"]
     if not server_only:
@@ -621,25 +626,16 @@ def head_lines(sections: list[tuple[str, str]], bundle: Bundle, version: str, da
         lines += ["# Left out: " + ", ".join(without)]
     lines += ["#", "# Reading order, with the line where each module begins:"]
     width = max([len(name) for name, _ in sections] or [0])
-    summaries = {name: first_sentence(text) for name, text in sections}
-    summaries["__init__"] = "The public names"
     for name, _ in sections:
-        lines += [("#   %6s  %s  %s" % (starts.get(name, ""), name.ljust(width), shortened(summaries[name], 106 - width))).rstrip()]
+        summary = cut_to_width(modules[name].summary, 106 - width)
+        lines += [("#   %6s  %s  %s" % (starts.get(name, ""), name.ljust(width), summary)).rstrip()]
     lines += ["#"]
     lines += [("# " + line).rstrip() for line in LICENCE_TEXT.rstrip("\n").split("\n")]
     return lines
 
 
-def shortened(text: str, width: int) -> str:
+def cut_to_width(text: str, width: int) -> str:
     return text if len(text) <= width else text[:width - 3].rsplit(" ", 1)[0] + " ..."
-
-
-def first_sentence(section: str) -> str:
-    import ast
-
-    doc = ast.get_docstring(ast.parse(section)) or ""
-    text = doc.split("\n\n")[0].replace("\n", " ").replace("``", "").replace("`", "")
-    return text.split(". ")[0].rstrip(".") if text else ""
 
 
 def tail_text(bundle: Bundle, modules: Mapping[str, BundledModule], runs: bool) -> str:
@@ -673,7 +669,7 @@ def tail_text(bundle: Bundle, modules: Mapping[str, BundledModule], runs: bool) 
               "    module.__dict__[\"__getattr__\"] = refuse",
               "    return module", "", "",
               "def __getattr__(name: str) -> object:",
-              "    if name in BUNDLED_MODULES:",
+              "    if name in BUNDLED_MODULES or \"cli.\" + name in BUNDLED_MODULES:",
               "        return sys.modules[__name__]",
               "    if name in LEFT_OUT_OF_BUNDLE:",
               "        raise ImportError(LEFT_OUT_OF_BUNDLE[name])",

@@ -49,8 +49,8 @@ def run_config(arguments: Any) -> int:
         return list_config_hosts(arguments)
     host = chosen_host(arguments.host)
     if not arguments.server_command:
-        raise CliError('config: no server: put its command line after "--", as in: mcplite config %s -- python server.py' % host.name,
-                       status=2)
+        raise CliError('config: no server: put its command line after "--", as in: mcplite config %s -- python server.py'
+                       % host.name, status=2)
     environment = parse_env_options(arguments.env)
     command, args = absolute_command(arguments.server_command, os.getcwd(), os.environ)
     name = arguments.name if arguments.name is not None else server_name_from(arguments.server_command)
@@ -151,14 +151,16 @@ def is_block_file(host: ConfigHost, arguments: Any) -> bool:
     return host.file_format == "yaml" and bool(arguments.project) and not arguments.file
 
 
-def config_notes(host: ConfigHost, arguments: Any, command: str, args: list[str], environment: Mapping[str, str]) -> list[str]:
+def config_notes(host: ConfigHost, arguments: Any, command: str, args: list[str],
+                 environment: Mapping[str, str]) -> list[str]:
     notes = []
     if not os.path.isabs(command):
         notes.append("%s was not found on PATH; %s may not find it either" % (command, host.title))
     if host.expands and any("$" in text or "{env:" in text for text in [command, *args, *environment.values()]):
         notes.append("%s replaces %s in what it reads here" % (host.title, host.expands))
     if host.name == "claude-code" and not arguments.project and not arguments.file:
-        notes.append("Claude Code rewrites this file while it runs: close it first, or let it do the work: claude mcp add --scope user")
+        notes.append("Claude Code rewrites this file while it runs: close it first, or let it do the work: "
+                     "claude mcp add --scope user")
     if arguments.project and environment:
         notes.append("the file of a project is usually shared: keep secrets out of --env")
     return notes
@@ -238,8 +240,8 @@ def write_config_entry(host: ConfigHost, path: str, name: str, entry: dict[str, 
     if old is not None and same_entry(old, entry):
         return "unchanged", None
     if old is not None and not force:
-        raise CliError('config: %s has a different entry "%s": --force replaces it, --name chooses another name; the file was left alone'
-                       % (path, name))
+        raise CliError('config: %s has a different entry "%s": --force replaces it, --name chooses another name; '
+                       "the file was left alone" % (path, name))
     if isinstance(old, dict):
         entry = {**entry, **{key: value for key, value in old.items() if key not in entry and key not in OWN_ENTRY_KEYS}}
     edited = edited_config(host, text, name, entry, block_file)

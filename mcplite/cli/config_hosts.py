@@ -101,7 +101,7 @@ CONFIG_HOSTS: dict[str, ConfigHost] = {host.name: host for host in [
     ConfigHost("vscode", "VS Code", "jsonc", ("servers",), stdio_entry,
                in_application_data("Code", "User", "mcp.json"), (".vscode", "mcp.json"), "${...}",
                "start the server from the command MCP: List Servers",
-               "https://code.visualstudio.com/docs/copilot/customization/mcp-servers; the user folder: .../docs/configure/settings"),
+               "https://code.visualstudio.com/docs/copilot/customization/mcp-servers; user folder: .../docs/configure/settings"),
     ConfigHost("cursor", "Cursor", "json", SERVERS_KEY, stdio_entry,
                in_home(".cursor", "mcp.json"), (".cursor", "mcp.json"), "${...}", "switch the server on in Cursor's MCP settings",
                "https://cursor.com/docs/mcp"),
@@ -142,10 +142,11 @@ def join_path(platform: str, parts: list[str]) -> str:
     import ntpath
     import posixpath
 
-    return (ntpath if platform == "win32" else posixpath).join(*parts)
+    return ntpath.join(*parts) if platform == "win32" else posixpath.join(*parts)
 
 
-def config_path(host: ConfigHost, scope: str, platform: str, environment: Mapping[str, str], directory: str, name: str) -> str | None:
+def config_path(host: ConfigHost, scope: str, platform: str, environment: Mapping[str, str], directory: str,
+                name: str) -> str | None:
     """The file of a host, or None when it has none for that scope.
 
     `scope`: "user" or "project". `platform`: as `sys.platform`. `directory`: the project's folder. `name`: the server's.

@@ -106,7 +106,8 @@ class JsoncReader:
                 self.at += 1
                 return
             if not self.text.startswith('"', self.at):
-                raise self.fail('expected a key in double quotes or "}"' if self.at < len(self.text) else 'the end, but "}" is missing')
+                at_end = self.at >= len(self.text)
+                raise self.fail('the end, but "}" is missing' if at_end else 'expected a key in double quotes or "}"')
             key = self.read_string()
             self.skip()
             if not self.text.startswith(":", self.at):
@@ -228,7 +229,7 @@ def check_jsonc_edit(old: Any, edited: str, keys: Sequence[str], name: str, entr
     node[name] = entry
     found = JsoncReader(edited).read_document().value
     if json.dumps(found) != json.dumps(wanted):
-        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing something else; add it by hand")
+        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing more; add it by hand")
 
 
 def insert_member(text: str, node: JsoncNode, key: str, value: Any, unit: str, eol: str) -> str:
@@ -291,7 +292,8 @@ def json_text(value: Any, unit: str, indent: str, eol: str) -> str:
     flat = json.dumps(value, ensure_ascii=False)
     inner = indent + unit
     if isinstance(value, dict) and value:
-        lines = [inner + json.dumps(key, ensure_ascii=False) + ": " + json_text(each, unit, inner, eol) for key, each in value.items()]
+        lines = [inner + json.dumps(key, ensure_ascii=False) + ": " + json_text(each, unit, inner, eol)
+                 for key, each in value.items()]
         return "{" + eol + ("," + eol).join(lines) + eol + indent + "}"
     if isinstance(value, list) and value and (len(flat) > 80 or any(isinstance(each, (dict, list)) for each in value)):
         lines = [inner + json_text(each, unit, inner, eol) for each in value]

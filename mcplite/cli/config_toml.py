@@ -33,7 +33,8 @@ def read_toml(text: str) -> dict[str, Any]:
         if place:
             raise ConfigSyntaxError("line %s, column %s: %s" % (place.group(1), place.group(2), what[:place.start()])) from None
         last = text.rstrip("\n").count("\n") + 1
-        raise ConfigSyntaxError("line %d, column 1: %s" % (last, what.replace(" (at end of document)", "; the file ends here"))) from None
+        what = what.replace(" (at end of document)", "; the file ends here")
+        raise ConfigSyntaxError("line %d, column 1: %s" % (last, what)) from None
 
 
 def toml_key(name: str) -> str:
@@ -107,4 +108,4 @@ def check_toml_edit(old: dict[str, Any], edited: str, key: str, name: str, entry
     wanted = dict(old)
     wanted[key] = {**old.get(key, {}), name: entry}
     if read_toml(edited) != wanted:
-        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing something else; change it by hand")
+        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing more; add it by hand")

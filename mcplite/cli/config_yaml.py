@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+TOP_LEVEL_KEY = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#{}\[\],&*!|>%@`-][^#{}\[\]]*?|-[^\s#][^#]*?)\s*:(?:\s|$)"""
+NOT_BARE = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null"])
+
+
 class YamlList:
     """The list under the key: lines[first:end] are its items, each (start, end, value or None when it is not plain)."""
 
@@ -43,13 +47,13 @@ def read_yaml_list(text: str, key: str) -> YamlList:
             raise yaml_error(number, blank + 1, "a tab; YAML indents with blanks")
         if not line.strip() or line.lstrip().startswith("#") or blank:
             continue
-        if line.startswith("---") and number > 1 and any(each.strip() and not each.startswith(("#", "%")) for each in lines[:number - 1]):
+        if line.startswith("---") and any(each.strip() and not each.startswith(("#", "%")) for each in lines[:number - 1]):
             raise yaml_error(number, 1, "a second document begins here; add the entry by hand")
         if line.startswith(("---", "%", "- ")) or line in ("-", "..."):
             if line == "...":
                 raise yaml_error(number, 1, "the document ends here; add the entry by hand")
             continue
-        if not re.match(r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#{}\[\],&*!|>%@`-][^#{}\[\]]*?|-[^\s#][^#]*?)\s*:(?:\s|$)""", line):
+        if not re.match(TOP_LEVEL_KEY, line):
             raise yaml_error(number, 1, 'expected a "key:" here')
         match = re.match(r"""(["']?)%s\1\s*:\s*(.*?)\s*(?:(?<=\s)#.*)?$""" % re.escape(key), line)
         if match:
@@ -120,7 +124,7 @@ def read_yaml_mapping(lines: list[str], width: int) -> dict[str, Any]:
         if rest and rest[0] != " ":
             raise ValueError(line)
         stop = at + 1
-        while stop < len(lines) and (indent_of(lines[stop]) > width or (indent_of(lines[stop]) == width and lines[stop].lstrip().startswith("- "))):
+        while stop < len(lines) and belongs_below(lines[stop], width):
             stop += 1
         below = lines[at + 1:stop]
         if below and rest.strip():
@@ -135,6 +139,11 @@ def read_yaml_mapping(lines: list[str], width: int) -> dict[str, Any]:
     return value
 
 
+def belongs_below(line: str, width: int) -> bool:
+    """Whether a line continues the key at column `width`: deeper, or an item of its list, which may stand as far left."""
+    return indent_of(line) > width or (indent_of(line) == width and line.lstrip().startswith("- "))
+
+
 def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
@@ -142,7 +151,7 @@ def indent_of(line: str) -> int:
 def read_yaml_scalar(text: str) -> Any:
     import json
 
-    if text.startswith('"') or text.startswith("[") or text.startswith("{"):
+    if text.startswith(('"', "[", "{")):
         return json.loads(text)
     if text.startswith("'"):
         if len(text) < 2 or not text.endswith("'"):
@@ -158,7 +167,7 @@ def yaml_scalar(text: str) -> str:
     import json
     import re
 
-    if re.match(r"^[A-Za-z_./][A-Za-z0-9_./+=@-]*$", text) and text.lower() not in ("y", "n", "yes", "no", "on", "off", "true", "false", "null"):
+    if re.match(r"^[A-Za-z_./][A-Za-z0-9_./+=@-]*$", text) and text.lower() not in NOT_BARE:
         return text
     return json.dumps(text, ensure_ascii=False)
 
@@ -215,4 +224,4 @@ def check_yaml_edit(before: YamlList, edited: str, key: str, entry: dict[str, An
     old = [value for _, _, value in before.items if not (isinstance(value, dict) and value.get("name") == entry["name"])]
     new = [value for _, _, value in after.items]
     if entry not in new or [value for value in new if value != entry] != old:
-        raise yaml_error(before.key_line + 1, 1, "the entry could not be put in without changing something else; add it by hand")
+        raise yaml_error(before.key_line + 1, 1, "the entry could not be put in without changing more; add it by hand")

@@ -135,8 +135,10 @@ COMMANDS: dict[str, CommandRow] = {
                ("mcplite bundle server.py -o server_single.py\n"
                 "mcplite bundle -o mcplite.py\n"
                 "mcplite bundle --server-only --check -o mcplite.py"), load_bundle_command),
-    # "pack": (NO_SERVER, "a one-click bundle for desktop hosts that take MCPB",
-    #     "mcplite pack server.py -o server.mcpb", load_pack_command),
+    "pack": (NO_SERVER, "a one-click bundle for desktop hosts that take MCPB",
+             ("mcplite pack server.py --author \"Your Name\" -o server.mcpb\n"
+              "mcplite pack notes.py --author You --config root:directory:Folder --arg=--root --arg {root} --config token:secret"),
+             load_pack_command),
     "config": (OPTIONAL, "the configuration entry that makes a host start a server",
                ("mcplite config claude-desktop -- python server.py\n"
                 "mcplite config vscode --project --write -- python server.py\n"
@@ -237,7 +239,8 @@ def overview_text() -> str:
     """What `mcplite --help` prints."""
     width = max(map(len, COMMANDS))
     lines = ["usage: mcplite COMMAND [options] [-- CMD ...]", "",
-             "MCP over stdio in plain Python: try, check, watch and pack servers. CMD is the command line of a server.", "",
+             "MCP over stdio in plain Python: try, check, watch and pack servers. CMD is the command line of a server.",
+             "",
              "commands:"]
     lines += ["  %s  %s" % (name.ljust(width), row[1]) for name, row in COMMANDS.items()]
     lines += ["", "examples:"]
