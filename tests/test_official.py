@@ -508,6 +508,15 @@ def test_a_server_may_end_a_subscription_by_cancelling_it(schemas: None) -> None
         "notifications/tools/list_changed for subscription 'l', which is not open")
 
 
+def test_a_server_may_grant_a_part_of_what_was_asked(schemas: None) -> None:
+    conv = Conversation()
+    asked = {"promptsListChanged": True, "resourceSubscriptions": ["file:///a", "file:///b"]}
+    conv.client(stateless("l", "subscriptions/listen", {"notifications": asked}))
+    conv.server(notification("notifications/subscriptions/acknowledged",
+                             {"notifications": {"resourceSubscriptions": ["file:///b"]}, "_meta": SUBSCRIBED}))
+    conv.server(notification("notifications/resources/updated", {"uri": "file:///b/c", "_meta": SUBSCRIBED}))
+
+
 def test_both_eras_in_one_conversation_pass(schemas: None) -> None:
     conv = Conversation()
     conv.client(stateless(1, "server/discover"))
