@@ -14,7 +14,7 @@ basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
 """
 from __future__ import annotations
 
-from .codec import DecodeError, encode
+from .codec import DecodeError, decode, encode
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
 from .jsonrpc import OverlongLine, is_id, new_error, new_notification, new_request
 from .peer import NEST_LIMIT, Peer, is_handshake_ping, read_response
@@ -64,12 +64,30 @@ class Junk:
         self.text = text if len(text) <= NOISE_CHARACTERS else text[:NOISE_CHARACTERS] + "..."
 
 
+class Question(Request):
+    """A request of the server."""
+
+    __slots__ = ("peer",)                           # set by the loop
+
+
 class ClientSession(Session):
     """What the client's end knows. ``stateless`` is true once the server has turned out to speak 2026-07-28."""
 
     def __init__(self, our_info: "Dict[str, Any]") -> None:
-        super().__init__("client", our_info, Request)
+        super().__init__("client", our_info, Question)
         self.stateless = False
+
+    def receive(self, line: bytes) -> "Event":
+        """Return the event of one line of bytes; None for a blank one, ``Junk`` for what is no message."""
+        try:
+            message = decode(line)
+        except DecodeError as error:
+            return self.receive_undecodable(line, error)
+        if message.__class__ is dict:
+            return self.receive_message(message)
+        if message.__class__ is list:
+            return self.receive_batch(message)
+        return Junk(encode(message))  # type: ignore[return-value]
 
     def receive_undecodable(self, line: bytes, error: DecodeError) -> "Event":
         first, self.lines_seen = not self.lines_seen, True
@@ -117,7 +135,7 @@ class ClientSession(Session):
         elif params.__class__ is not dict and not self.stateless:
             return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object"))
         meta = params.get("_meta") if params.__class__ is dict else None
-        return Request(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
+        return Question(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
 
 
 class ClientPeer(Peer):
