@@ -217,7 +217,7 @@ class TracedServer:
         self.catch_signals()
         import subprocess
         try:
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            self.process = subprocess.Popen(found_command(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=subprocess.PIPE,
                                             bufsize=0)
         except OSError as error:
@@ -269,6 +269,14 @@ class TracedServer:
         how: dict[str, Any] = {"status": code} if code >= 0 else {"signal": trace_signal_name(-code)}
         self.recording.write_event(self.recording.now(), "exit", **how)
         return code
+
+
+def found_command(command: list[str]) -> list[str]:
+    """On Windows programs like npx are .cmd files, which only a look along the PATH finds."""
+    if os.name != "nt":
+        return command
+    from shutil import which
+    return [which(command[0]) or command[0]] + command[1:]
 
 
 def trace_signal_name(number: int) -> str:
