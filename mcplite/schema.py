@@ -526,13 +526,14 @@ IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "
 
 class SchemaNode:
     """One subschema, compiled: ``test(value)``, and the rules it was made of, for messages and generated code."""
-    __slots__ = ("schema", "test", "rules", "explain", "fast")
+    __slots__ = ("tree", "schema", "test", "rules", "explain", "parts", "fast")
 
-    def __init__(self, schema: Any) -> None:
-        self.schema = schema
+    def __init__(self, schema: Any, tree: Any = None) -> None:
+        self.schema, self.tree = schema, tree
         self.test: Test = is_boolean      # replaced as soon as it is made
         self.rules: List[Rule] = []
-        self.explain: Any = None            # made by ``schema_explain`` at the first problem
+        self.explain: Any = None            # made by ``schema_explain`` at the first problem, and what of an object
+        self.parts: Any = None
         self.fast = False                   # has generated code, or was refused it
 
 
@@ -544,7 +545,8 @@ class SchemaTree:
         self.nodes: Dict[Any, SchemaNode] = {}
         self.refs: List[Tuple[str, Trail]] = []
         self.memos: List[Dict[int, bool]] = []
-        self.count, self.failures, self.steps, self.big, self.draft_07 = 0, 0, PLAIN_STEPS, False, False
+        self.count, self.steps, self.draft_07 = 0, PLAIN_STEPS, False
+        self.big = self.big_failures = False        # has judged, and will have to explain, a large array
         self.shapes, self.keywords = SHAPES, KEYWORDS
 
     def check_all(self) -> None:
@@ -599,7 +601,7 @@ class SchemaTree:
         key = id(schema)
         found = self.nodes.get(key)
         if found is None:
-            found = self.nodes[key] = SchemaNode(schema)
+            found = self.nodes[key] = SchemaNode(schema, self)
             self.compile(found)
         return found
 
@@ -684,11 +686,16 @@ class Validator:
     ``formats``: True makes ``format`` an assertion; else it only annotates.
     Raises ``SchemaError`` for a schema that is wrong or not supported.
 
-    ``is_valid(value)`` returns True or False and never raises, whatever the value. It is an attribute that holds the
-    compiled function itself and may be exchanged for a faster one: read ``validator.is_valid`` at each call.
+    ``is_valid(value)`` returns True or False, whatever the value, and never raises.
+
+    ``problems(value)`` returns what is wrong: a list, empty when the value is valid. Each entry has ``path`` (JSON
+    Pointer into the value), ``keyword``, ``schema_path`` (JSON Pointer into the schema, through ``$ref``) and
+    ``message`` (one line that says what was expected and what came). Never raises.
+
+    Both are attributes that hold the function itself and may be exchanged for a faster one: read them at each call.
     Pages: json-schema.org/draft/2020-12/json-schema-core, json-schema-validation.
     """
-    __slots__ = ("schema", "is_valid", "tree", "find_problems")
+    __slots__ = ("schema", "is_valid", "problems", "tree")
 
     def __init__(self, schema: Any, documents: Optional[Dict[str, Any]] = None, formats: bool = False) -> None:
         self.schema = schema
@@ -697,7 +704,7 @@ class Validator:
         except RecursionError:
             raise SchemaError("", "nested too deeply") from None
         self.is_valid: Test = self.judge_first
-        self.find_problems: Any = None
+        self.problems: Callable[[Any], List[Dict[str, str]]] = self.explain_first
 
     def judge_first(self, value: Any) -> bool:
         """``is_valid`` before the first call: compile, then judge."""
@@ -707,23 +714,18 @@ class Validator:
             return False
         return self.is_valid(value)
 
-    def problems(self, value: Any) -> List[Dict[str, str]]:
-        """What is wrong with a value: a list, empty when it is valid.
-
-        Each entry has ``path`` (JSON Pointer into the value), ``keyword``, ``schema_path`` (JSON Pointer into the
-        schema, through ``$ref``) and ``message`` (one line that says what was expected and what came). Never raises.
-        """
-        found: List[Dict[str, str]] = []
+    def explain_first(self, value: Any) -> List[Dict[str, str]]:
+        """``problems`` before the first call: make the explaining function, then explain."""
         try:
-            if self.find_problems is None:
-                from .schema_explain import new_problem_finder
-                self.find_problems = new_problem_finder(self.tree)
-            found = self.find_problems(value)
-        except Exception:       # module left out of this copy, or a value too deep or too odd to walk again
-            found = []
-        if not found and not self.is_valid(value):
-            found = [{"path": "", "keyword": "", "schema_path": "", "message": "does not match the schema"}]
-        return found
+            from .schema_explain import new_problem_finder
+            self.problems = new_problem_finder(self.tree, self)
+        except Exception:       # left out of this copy, or no room left on the stack
+            return [] if self.is_valid(value) else unexplained_problem()
+        return self.problems(value)
+
+
+def unexplained_problem() -> List[Dict[str, str]]:
+    return [{"path": "", "keyword": "", "schema_path": "", "message": "does not match the schema"}]
 
 
 def everyday_or_more(schema: Any, documents: Optional[Dict[str, Any]], formats: bool) -> SchemaTree:
@@ -772,7 +774,7 @@ def start_judging(tree: SchemaTree) -> None:
 def make_fast(validator: Validator, tree: SchemaTree, node: SchemaNode) -> None:
     """Exchange ``is_valid`` for generated code, where that module is there and the code does not get too long."""
     if tree.big:
-        tree.big, tree.failures = False, HOT_FAILURES - 1       # explaining is then worth generated code at once
+        tree.big, tree.big_failures = False, True       # explaining is then worth generated code at once
     try:
         from .schema_fast import generate_test
         validator.is_valid = generate_test(tree, node)

@@ -1,18 +1,18 @@
 """What is wrong with a value: the messages of ``Validator.problems``.
 
 Here: for each compiled schema a function that tells what is wrong, made at the first problem from one message per
-keyword (``MESSAGES``) and one descent per keyword that has schemas under it (``DESCENTS``). Not here: any judging. Every
-verdict comes from the tests that ``schema`` and ``schema_more`` made, so that a message can never contradict ``is_valid``.
+keyword (``EXPECTED``, ``MESSAGES``) and one descent per keyword that has schemas under it (``DESCENTS``). Not here: any
+judging. Every verdict comes from the tests that ``schema`` and ``schema_more`` made: a message cannot contradict them.
 
-1. A message says what was expected and what came; whoever reads it (a model, mostly) must be able to repair the call.
-2. An explainer is ``explain(value, path, schema_path, found, level)``: it appends to ``found``, and is silent where all is
-   right. Paths are put together on the way to a problem only.
+1. A message says what was expected and what came; its reader (a model, mostly) must be able to repair the call.
+2. An explainer is ``explain(value, path, schema_path, found, level)``: it appends to ``found``, and is silent where all
+   is right. Paths are put together on the way to a problem only.
 3. Work is bounded: at most MAX_PROBLEMS problems and MAX_EXPLAIN_STEPS descents, then the walk ends with what it has.
 """
 from __future__ import annotations
 
 from .schema import BIG_ARRAY, HOT_FAILURES, SchemaNode, is_array, is_boolean, is_integer, is_number, is_object, is_string, same_json, \
-    start_judging
+    start_judging, unexplained_problem
 
 try:
     from _json import encode_basestring as quote_json
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
-    from .schema import Rule, SchemaTree
+    from .schema import Rule, SchemaTree, Validator
 
     Problem = Dict[str, str]
     Explainer = Callable[[Any, str, str, "Findings", int], None]
@@ -38,40 +38,51 @@ CONCLUSIVE = frozenset(["type", "const", "enum", "false"])      # where one of t
 
 class Findings(list):       # type: ignore[type-arg]
     """The problems found so far, and what is left to spend on finding more."""
-    __slots__ = ("steps", "tree")
+    __slots__ = ("steps",)
+    steps: int
 
     def full(self) -> bool:
         return len(self) >= MAX_PROBLEMS or self.steps <= 0
 
 
-def new_problem_finder(tree: SchemaTree) -> Callable[[Any], List[Problem]]:
-    """The function behind ``Validator.problems``: all problems of a value, or [] when it is valid."""
+def new_problem_finder(tree: SchemaTree, validator: Validator) -> Callable[[Any], List[Problem]]:
+    """``problems`` of a validator."""
     node = tree.node(tree.root)
-    explain, with_refs = explainer_of(node), bool(tree.memos)
+    with_refs, failures, explain = bool(tree.memos), 0, explainer_of(node)
 
-    def find_problems(value: Any) -> List[Problem]:
+    def problems(value: Any) -> List[Problem]:
+        nonlocal failures, explain
+        if failures < HOT_FAILURES or tree.big_failures:
+            failures += 1
+            if failures == HOT_FAILURES or tree.big_failures:
+                tree.big_failures = False
+                for part in list(tree.nodes.values())[:MAX_FAST_PARTS]:
+                    make_part_fast(part)
+                explain = node.explain
         if with_refs:
             start_judging(tree)
-        if tree.failures <= HOT_FAILURES:
-            tree.failures += 1
-            if tree.failures == HOT_FAILURES:
-                for part in list(tree.nodes.values())[:MAX_FAST_PARTS]:
-                    make_part_fast(tree, part)
-        found = Findings()
-        found.steps, found.tree = MAX_EXPLAIN_STEPS, tree
-        explain(value, "", "", found, 0)
-        return found
-    return find_problems
+        found: Any = Findings()
+        found.steps = MAX_EXPLAIN_STEPS
+        try:
+            explain(value, "", "", found, 0)
+        except Exception:           # a value too deep or too odd to be walked
+            found = None
+        if not found and not validator.is_valid(value):
+            return unexplained_problem()
+        return found or []
+    return problems
 
 
-def make_part_fast(tree: SchemaTree, node: SchemaNode) -> None:
+def make_part_fast(node: SchemaNode) -> None:
     """Give a part that is tested often generated code, as the whole schema gets."""
     if node.fast or len(node.rules) < 2 and (not node.rules or node.rules[0][4] is None):
         return
     node.fast = True
     try:
-        from .schema_fast import generate_part
-        node.test = generate_part(tree, node)
+        from .schema_fast import generate_explainer, generate_part
+        node.test = generate_part(node.tree, node)
+        if node.parts is not None:
+            node.explain = generate_explainer(node.tree, node, node.explain, explain_member, PRETESTED_LEVELS)
     except Exception:           # left out of this copy, or too much code: the plain test stays
         pass
 
@@ -110,7 +121,7 @@ def new_explainer(node: SchemaNode) -> Explainer:
 
 def explainer_of_rule(rule: Rule, node: SchemaNode) -> Explainer:
     descent = DESCENTS.get(rule[1])
-    return leaf_explainer(rule, node) if descent is None else descent(rule, node)   # type: ignore[no-any-return]
+    return leaf_explainer(rule, node) if descent is None else descent(rule, node)
 
 
 def explain_type(rule: Rule) -> Explainer:
@@ -131,11 +142,11 @@ def explain_object(node: SchemaNode, by_keyword: Dict[str, Rule]) -> Explainer:
     """The next most common: an object with properties. The same as rule by rule, in one go."""
     tell_type = explain_type(by_keyword["type"])
     judged = tuple(by_keyword["required"][3]) if "required" in by_keyword else ()
-    required = node.schema.get("required", ())
-    entries = {name: (part_class(child), child, "/" + escape_token(name), "/properties/" + escape_token(name))
+    optional = frozenset(by_keyword["properties"][4]).difference(node.schema.get("required", ()))
+    entries = {name: (part_class(child), child, "/" + escape_token(name), name if name in optional else "")
                for name, child in by_keyword["properties"][4].items()}
-    find = entries.get
-    rest = [explainer_of_rule(rule, node) for rule in node.rules if rule[1] not in ("type", "required", "properties")]
+    others = [rule for rule in node.rules if rule[1] not in ("type", "required", "properties")]
+    rest = [explainer_of_rule(rule, node) for rule in others]
 
     def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
         if value.__class__ is not dict and not is_object(value):
@@ -145,23 +156,29 @@ def explain_object(node: SchemaNode, by_keyword: Dict[str, Rule]) -> Explainer:
             if name not in value:
                 found.append({"path": path, "keyword": "required", "schema_path": schema_path + "/required",
                               "message": "required property %s is missing" % quote_text(name)})
-        for name, item in value.items():
-            entry = find(name)
-            if entry is None or item.__class__ is entry[0]:
-                continue
-            child = entry[1]
-            if level < PRETESTED_LEVELS and child.test(item):
-                continue
-            before = len(found)
-            if before >= MAX_PROBLEMS or found.steps <= 0:
-                return
-            found.steps -= 1
-            (child.explain or explainer_of(child))(item, path + entry[2], schema_path + entry[3], found, level + 1)
-            if item is None and len(found) > before and name not in required:
-                found[before]["message"] += "; omit %s instead of sending null" % quote_text(name)
+        for name, entry in entries.items():
+            if name in value:
+                item = value[name]
+                if item.__class__ is not entry[0] and (level >= PRETESTED_LEVELS or not entry[1].test(item)):
+                    explain_member(entry[1], item, path + entry[2], schema_path + "/properties" + entry[2], found, level,
+                                   entry[3])
         for explain_rule in rest:
             explain_rule(value, path, schema_path, found, level)
+
+    node.parts = (entries, judged, others, rest)
     return explain
+
+
+def explain_member(child: SchemaNode, item: Any, path: str, schema_path: str, found: Findings, level: int,
+                   omit: str) -> None:
+    """One property of an object. ``omit``: its name, if it may be left out."""
+    before = len(found)
+    if before >= MAX_PROBLEMS or found.steps <= 0:
+        return
+    found.steps -= 1
+    (child.explain or explainer_of(child))(item, path, schema_path, found, level + 1)
+    if item is None and omit and len(found) > before:
+        found[before]["message"] += "; omit %s instead of sending null" % quote_text(omit)
 
 
 def part_class(child: SchemaNode) -> Any:
@@ -182,7 +199,8 @@ def new_teller(rule: Rule, node: SchemaNode) -> Any:
 
         def tell(value: Any, path: str, schema_path: str, found: Findings) -> None:
             found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
-                          "message": text + shown(value) + (nearest_value(argument, value) if keyword == "enum" else "")})
+                          "message": text + shown(value) + (nearest_value(argument, value)
+                                                            if keyword == "enum" else "")})
     else:
         message = MESSAGES[keyword]
 
@@ -222,13 +240,13 @@ def quote_text(text: str) -> str:
 
 def quote_list(values: Any, last: str = ", ") -> str:
     """Up to twenty values, as JSON."""
-    shown = [show_json(value) for value in list(values)[:20]]
+    shown = [shown_json(value) for value in list(values)[:20]]
     if len(values) > 20:
         return ", ".join(shown) + ", and %d more" % (len(values) - 20)
     return ", ".join(shown[:-1]) + last + shown[-1] if len(shown) > 1 else "".join(shown)
 
 
-def show_json(value: Any) -> str:
+def shown_json(value: Any) -> str:
     """A value as short JSON."""
     if value.__class__ is str and len(value) <= MAX_SHOWN:
         return quote_json(value)
@@ -247,9 +265,9 @@ def show_json(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))
     if is_array(value) and len(value) <= 5 and all(plain_scalar(item) for item in value):
-        return "[" + ", ".join(show_json(item) for item in value) + "]"
+        return "[" + ", ".join(shown_json(item) for item in value) + "]"
     if is_object(value) and len(value) <= 5 and all(plain_scalar(item) for item in value.values()):
-        return "{" + ", ".join(quote_text(str(name)) + ": " + show_json(value[name]) for name in value) + "}"
+        return "{" + ", ".join(quote_text(str(name)) + ": " + shown_json(value[name]) for name in value) + "}"
     return "[...]" if is_array(value) else "{...}" if is_object(value) else str(type(value).__name__)
 
 
@@ -278,7 +296,7 @@ def got(value: Any) -> str:
     name = type_name(value)
     if name == "array":
         return "array of %s" % count_of(len(value), "item")
-    return name + " " + show_json(value) if name in ("boolean", "integer", "number", "string") else name
+    return name + " " + shown_json(value) if name in ("boolean", "integer", "number", "string") else name
 
 
 def count_of(count: Any, noun: str) -> str:
@@ -311,7 +329,7 @@ def edit_distance(a: str, b: str, limit: int) -> int:
     return row[-1]
 
 
-def nearest_name(name: str, known: Any) -> Optional[str]:
+def nearest_property(name: str, known: Any) -> Optional[str]:
     """The known name that was probably meant; None when none is near."""
     if len(name) > 64:
         return None
@@ -345,11 +363,13 @@ def type_hint(value: Any, nested: List[str]) -> str:
 
 
 def expected_values(values: Any) -> str:
-    return ("one of " if len(values) > 1 else "") + quote_list(values) if values else "nothing (no value is allowed here)"
+    if not values:
+        return "nothing (no value is allowed here)"
+    return ("one of " if len(values) > 1 else "") + quote_list(values)
 
 
 def nearest_value(values: Any, value: Any) -> str:
-    near = nearest_name(value, [known for known in values if is_string(known)]) if is_string(value) else None
+    near = nearest_property(value, [known for known in values if is_string(known)]) if is_string(value) else None
     return "" if near is None else "; did you mean %s?" % quote_text(near)
 
 
@@ -363,7 +383,7 @@ def forbidden_form(forbidden: Any, value: Any, node: Any) -> str:
             names = forbidden["type"]
             return "must not be %s" % or_list(names if isinstance(names, list) else [names])
         if "const" in forbidden:
-            return "must not be %s" % show_json(forbidden["const"])
+            return "must not be %s" % shown_json(forbidden["const"])
         if "enum" in forbidden:
             return "must not be one of %s" % quote_list(forbidden["enum"])
         if "required" in forbidden:
@@ -408,21 +428,21 @@ def size_of(value: Any) -> str:
 
 # "expected <this>, got <that>": this from the keyword's argument, that from the value
 EXPECTED: Dict[str, Tuple[Callable[[Any], str], Callable[[Any], str]]] = {
-    "const": (lambda wanted: show_json(wanted), got),
+    "const": (lambda wanted: shown_json(wanted), got),
     "enum": (expected_values, got),
-    "minimum": (lambda limit: "at least " + show_json(limit), show_json),
-    "maximum": (lambda limit: "at most " + show_json(limit), show_json),
-    "exclusiveMinimum": (lambda limit: "more than " + show_json(limit), show_json),
-    "exclusiveMaximum": (lambda limit: "less than " + show_json(limit), show_json),
-    "multipleOf": (lambda factor: "a multiple of " + show_json(factor), show_json),
+    "minimum": (lambda limit: "at least " + shown_json(limit), shown_json),
+    "maximum": (lambda limit: "at most " + shown_json(limit), shown_json),
+    "exclusiveMinimum": (lambda limit: "more than " + shown_json(limit), shown_json),
+    "exclusiveMaximum": (lambda limit: "less than " + shown_json(limit), shown_json),
+    "multipleOf": (lambda factor: "a multiple of " + shown_json(factor), shown_json),
     "minLength": (lambda limit: "at least " + count_of(limit, "character"), size_of),
     "maxLength": (lambda limit: "at most " + count_of(limit, "character"), size_of),
     "minItems": (lambda limit: "at least " + count_of(limit, "item"), size_of),
     "maxItems": (lambda limit: "at most " + count_of(limit, "item"), size_of),
     "minProperties": (lambda limit: "at least " + count_names(limit), size_of),
     "maxProperties": (lambda limit: "at most " + count_names(limit), size_of),
-    "pattern": (lambda text: "text that matches " + quote_text(text), show_json),
-    "format": (lambda name: "the format " + name, show_json),
+    "pattern": (lambda text: "text that matches " + quote_text(text), shown_json),
+    "format": (lambda name: "the format " + name, shown_json),
 }
 # whole messages: (argument, value, node)
 MESSAGES: Dict[str, Callable[[Any, Any, Any], str]] = {
@@ -451,7 +471,8 @@ def explain_part(child: SchemaNode, value: Any, path: str, schema_path: str, fou
 
 def explain_properties(rule: Rule, node: SchemaNode) -> Explainer:
     """properties without ``type: object`` beside it."""
-    explain_members = explain_object(SchemaNode(node.schema), {"type": (0, "type", is_object, "object", None),
+    members = SchemaNode(node.schema)
+    explain_members = explain_object(members, {"type": (0, "type", is_object, "object", None),
                                                                "properties": rule})
 
     def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
@@ -479,7 +500,8 @@ def explain_additional(rule: Rule, node: SchemaNode) -> Explainer:
     return explain
 
 
-def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, schema_path: str, found: Findings) -> None:
+def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, schema_path: str,
+                  found: Findings) -> None:
     """Properties that a closed object does not have: name the known ones, and the nearest."""
     known = list(node.schema.get("properties", ()))
     for name in names:
@@ -487,7 +509,7 @@ def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, s
             return
         text = "unknown property " + quote_text(str(name))
         if known:
-            near = nearest_name(str(name), known)
+            near = nearest_property(str(name), known)
             text += "; known: " + quote_list(known) + ("" if near is None else "; did you mean %s?" % quote_text(near))
         elif "patternProperties" not in node.schema and keyword == "additionalProperties":
             text += "; no properties are allowed here"
@@ -530,7 +552,7 @@ def explain_indexes(rule: Rule, value: Any, indexes: Any, path: str, schema_path
                       "message": "expected at most %s, got %d" % (count_of(indexes[0], "item"), len(value))})
         return
     if len(indexes) > BIG_ARRAY:
-        make_part_fast(found.tree, child)
+        make_part_fast(child)
     test, pretest = child.test, level < PRETESTED_LEVELS
     for index in indexes:
         if pretest and test(value[index]):
@@ -545,8 +567,8 @@ def explain_places(rule: Rule, node: SchemaNode) -> Explainer:
     """prefixItems, and items as an array: one schema for each place."""
     def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
         for index, item in enumerate(value[:len(rule[4])] if is_array(value) else ()):
-            explain_part(rule[4][index], item, "%s/%d" % (path, index), "%s/%s/%d" % (schema_path, rule[1], index), found,
-                         level)
+            explain_part(rule[4][index], item, "%s/%d" % (path, index), "%s/%s/%d" % (schema_path, rule[1], index),
+                         found, level)
     return explain
 
 
@@ -642,7 +664,7 @@ def explain_branches(rule: Rule, node: SchemaNode) -> Explainer:
         for judge, _ in roots:
             if judge is None or judge(value):           # not wrong from the start
                 attempt, child = Findings(), children[index]
-                attempt.steps, attempt.tree = found.steps, found.tree
+                attempt.steps = found.steps
                 (child.explain or explainer_of(child))(value, path, "%s%s/%d" % (schema_path, step, index), attempt,
                                                        level + 1)
                 found.steps = attempt.steps - 1
@@ -673,7 +695,7 @@ def root_expectation(child: SchemaNode) -> Tuple[Any, str]:
     return None, ""
 
 
-def closest_branch(attempts: List[List[Problem]], keyword: str, path: str, schema_path: str) -> List[Problem]:
+def closest_branch(attempts: Any, keyword: str, path: str, schema_path: str) -> List[Problem]:
     """The problems to tell of a value that fits none of several forms; attempts are the problems with each."""
     def one_problem(place: str, message: str) -> List[Problem]:
         return [{"path": place, "keyword": keyword, "schema_path": schema_path + "/" + keyword, "message": message}]
@@ -682,14 +704,14 @@ def closest_branch(attempts: List[List[Problem]], keyword: str, path: str, schem
     if not near:        # wrong from the start for each: say what each expects
         return one_problem(path, expected_forms(attempts))
     if len(near) == 1:
-        return near[0]
+        return list(near[0])
     tag = common_tag(near, path)
     if tag is not None:
         return one_problem(tag, expected_forms([[problem for problem in attempt if problem["path"] == tag
                                                  and problem["keyword"] in ("const", "enum")] for attempt in near]))
     best = min(near, key=lambda attempt: branch_distance(attempt, path))
     best[0]["message"] += " (the closest of %d forms)" % len(near)
-    return best
+    return list(best)
 
 
 def is_tag(problem: Problem, path: str) -> bool:
@@ -725,7 +747,7 @@ def expected_forms(attempts: List[List[Problem]]) -> str:
     return "expected %s, got %s" % (or_list(wanted), came) if wanted else "nothing is allowed here, got " + came
 
 
-DESCENTS: Dict[str, Callable[[Any, Any], Any]] = {
+DESCENTS: Dict[str, Callable[[Any, Any], Explainer]] = {
     "properties": explain_properties, "additionalProperties": explain_additional, "propertyNames": explain_names,
     "items": explain_items, "allOf": explain_same, "$ref": explain_same, "$dynamicRef": explain_same,
     "anyOf": explain_branches, "oneOf": explain_branches, "prefixItems": explain_places,

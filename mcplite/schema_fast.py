@@ -47,6 +47,11 @@ def generate_part(tree: SchemaTree, node: SchemaNode) -> Test:
     return CodeWriter(tree).finish(node, False)
 
 
+def generate_explainer(tree: SchemaTree, node: SchemaNode, plain: Any, explain_member: Any, levels: int) -> Any:
+    """The explainer of an object with properties: tests inline, members that fail to ``explain_member``."""
+    return CodeWriter(tree).explainer(node, plain, explain_member, levels)
+
+
 class CodeWriter:
     """Writes the source; ``names`` is what it may mention."""
 
@@ -72,16 +77,48 @@ class CodeWriter:
         add("  return True" if whole else " return True")
         if whole:
             self.lines += [" except Exception:", "  return False"]
+        self.write_functions()
+        test: Test = self.names["is_valid"]
+        return test
+
+    def write_functions(self) -> None:
+        """What the source so far calls, and then all of it compiled."""
         while self.waiting:
             node = self.waiting.pop()
-            add("def code_%s(value):" % self.functions[node])
+            self.lines.append("def code_%s(value):" % self.functions[node])
             self.part(node, "value", " ", 0)
-            add(" return True")
+            self.lines.append(" return True")
         exec(compile("\n".join(self.lines), "<schema>", "exec"), self.names)
         for name, shell in self.shells.items():
             shell.test = self.names["code_" + name]
-        test: Test = self.names["is_valid"]
-        return test
+
+    def explainer(self, node: SchemaNode, plain: Any, explain_member: Any, levels: int) -> Any:
+        """Anything but a plain object with all it needs goes to the plain explainer."""
+        entries, required, others, rest = node.parts
+        closed = has_rule(node, "additionalProperties") and not has_rule(node, "patternProperties")
+        self.names.update(plain=plain, member=explain_member)
+        arguments = "value, path, schema_path, found, level"
+        add = self.lines.append
+        add("def explain(%s):" % arguments)
+        add(" if value.__class__ is not dict or level >= %d%s: return plain(%s)" % (
+            levels, "".join(" or %s not in value" % self.literal(name) for name in required), arguments))
+        if closed:
+            add(" known = 0")
+        for name, entry in entries.items():
+            if entry[1].rules or closed:
+                add(" if %s in value:" % self.literal(name))
+            if closed:
+                add("  known += 1")
+            if entry[1].rules:
+                add("  item = value[%s]" % self.literal(name))
+                add("  if not (%s): member(%s, item, path + %s, schema_path + %s, found, level, %s)" % (
+                    self.source(entry[1], "item"), self.constant(entry[1]), self.literal(entry[2]),
+                    self.literal("/properties" + entry[2]), self.literal(entry[3])))
+        for rule, explain_rule in zip(others, rest):
+            add(" %s%s(%s)" % ("if len(value) != known: " if closed and rule[1] == "additionalProperties" else "",
+                               self.constant(explain_rule), arguments))
+        self.write_functions()
+        return self.names["explain"]
 
     # -- names and literals
 

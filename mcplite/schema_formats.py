@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 ASCII_DIGITS = frozenset("0123456789")
 ASCII_HEX = frozenset("0123456789abcdefABCDEF")
 ASCII_ALPHANUMERIC = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-URI_UNRESERVED = ASCII_ALPHANUMERIC | frozenset("-._~")
+UNRESERVED_IN_URI = ASCII_ALPHANUMERIC | frozenset("-._~")
 URI_SUB_DELIMITERS = frozenset("!$&'()*+,;=")
-URI_PATH = URI_UNRESERVED | URI_SUB_DELIMITERS | frozenset(":@/")
+URI_PATH = UNRESERVED_IN_URI | URI_SUB_DELIMITERS | frozenset(":@/")
 EMAIL_ATOM = ASCII_ALPHANUMERIC | frozenset("!#$%&'*+-/=?^_`{|}~")
 
 
@@ -258,7 +258,7 @@ def uri_scheme(text: str) -> Optional[str]:
 def is_authority(text: str) -> bool:
     """user@host:port, with the host a name or an address in brackets."""
     user, _, host = text.rpartition("@")
-    if not (URI_UNRESERVED | URI_SUB_DELIMITERS | {":"}).issuperset(user):
+    if not (UNRESERVED_IN_URI | URI_SUB_DELIMITERS | {":"}).issuperset(user):
         return False
     if host.startswith("["):
         address, mark, port = host[1:].partition("]")
@@ -267,7 +267,7 @@ def is_authority(text: str) -> bool:
         port = port[1:]
     else:
         name, _, port = host.partition(":")
-        if not (URI_UNRESERVED | URI_SUB_DELIMITERS).issuperset(name):
+        if not (UNRESERVED_IN_URI | URI_SUB_DELIMITERS).issuperset(name):
             return False
     return ASCII_DIGITS.issuperset(port)
 
@@ -275,7 +275,7 @@ def is_authority(text: str) -> bool:
 def is_future_address(text: str) -> bool:
     version, mark, rest = text[1:].partition(".")
     return text[:1] in ("v", "V") and bool(mark and version and rest) and ASCII_HEX.issuperset(version) \
-        and (URI_UNRESERVED | URI_SUB_DELIMITERS | {":"}).issuperset(rest)
+        and (UNRESERVED_IN_URI | URI_SUB_DELIMITERS | {":"}).issuperset(rest)
 
 
 def is_uri(text: str) -> bool:

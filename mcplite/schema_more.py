@@ -733,7 +733,7 @@ class FullTree(SchemaTree):
         key = schema if is_boolean(schema) else (id(schema), scope)
         found = self.nodes.get(key)
         if found is None:
-            found = self.nodes[key] = SchemaNode(schema)
+            found = self.nodes[key] = SchemaNode(schema, self)
             outer = self.scope, self.resource, self.compiling, self.shapes, self.keywords, self.draft_07
             dialect = resource.dialect
             self.scope, self.resource, self.compiling = scope, resource, found

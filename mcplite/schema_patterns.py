@@ -40,6 +40,7 @@ SPACE = ((9, 13), (32, 32), (160, 160), (0x1680, 0x1680), (0x2000, 0x200A), (0x2
          (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF))
 LINE_ENDS = ((10, 10), (13, 13), (0x2028, 0x2029))
 ANY_CODE = ((0, LAST_CODE),)
+CLASS_ESCAPES: Dict[str, Ranges] = {"d": DIGITS, "w": WORD, "s": SPACE}
 CONTROL_ESCAPES = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 FOREIGN_ESCAPES = {"A": "write ^", "Z": "write $", "z": "write $", "h": "write [0-9a-fA-F] or [ \\t]", "a": "write \\x07",
                    "e": "write \\x1b"}
@@ -298,11 +299,10 @@ class PatternParser:
         self.place += 1
         if not letter:
             raise PatternError("ends in a backslash")
-        for mark, ranges in (("d", DIGITS), ("w", WORD), ("s", SPACE)):
-            if letter == mark:
-                return ranges
-            if letter == mark.upper():
-                return other_ranges(ranges)
+        if letter in CLASS_ESCAPES:
+            return CLASS_ESCAPES[letter]
+        if letter.lower() in CLASS_ESCAPES:
+            return other_ranges(CLASS_ESCAPES[letter.lower()])
         if letter in "pP":
             name = self.text[self.place:].partition("}")[0]
             if not name.startswith("{"):
@@ -548,7 +548,9 @@ class PositionGraph:
         return True, [], []         # "at", "look": no character of their own
 
     def chain(self, made: List[Tuple[bool, List[int], List[int]]]) -> Tuple[bool, List[int], List[int]]:
-        empty, first, last = True, [], []       # type: Tuple[bool, List[int], List[int]]
+        empty = True
+        first: List[int] = []
+        last: List[int] = []
         for part_empty, part_first, part_last in made:
             self.connect(last, part_first)
             first = first + part_first if empty else first
