@@ -142,6 +142,6 @@ def test_the_result_is_json_and_holds_no_secret(value, name):
                                   "://" + "a" * 1000000 + "@", "eyJ" + "a." * 300000,
                                   "Basic " + "a" * 500000, "Bearer " * 100000, "-----BEGIN PRIVATE KEY-----" * 2000])
 def test_long_lines_take_linear_time(text):
-    start = time.perf_counter()
+    start = time.process_time()
     Masker(["x*y*z"]).mask_text(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
