@@ -32,7 +32,7 @@ from .errors import (
     LocalProtocolError,
     McpError,
 )
-from .jsonrpc import new_notification
+from .jsonrpc import new_notification, new_request
 from .peer import read_response, report_exception
 from .revisions import (
     CLIENT_CAPABILITIES_KEY,
@@ -115,7 +115,8 @@ class Client:
     ``{"sampling": {"tools": {}}}``), ``extensions`` declares extensions. ``line_limit`` in bytes.
 
     Attributes: ``server_info``, ``capabilities`` (dicts), ``revision`` (a date), ``instructions`` (text or None),
-    ``handlers`` and ``notified`` (the dispatch tables, plain dicts), ``unmatched`` (answers that nobody waited for).
+    ``handlers`` and ``notified`` (the dispatch tables, plain dicts: ``notified["notifications/elicitation/complete"] = function``
+    takes any other notification), ``unmatched`` (answers that nobody waited for).
 
     Raises ``McpError`` when no connection comes about; ``TypeError`` and ``ValueError`` for wrong arguments. No process is
     left behind then. Pages: basic/lifecycle; basic/versioning and basic/transports/stdio of 2026-07-28.
@@ -205,7 +206,7 @@ class Client:
         request_id = self.session.new_id()
         peer.answers[request_id] = None
         try:
-            peer.send_request(request_id, "server/discover", self.new_params(None))
+            peer.send_request(new_request(request_id, "server/discover", self.new_params(None)), "server/discover")
             response = peer.await_response(request_id, "server/discover", limit)
             if response is None and pinned is not None:
                 raise RequestTimeout("server/discover was not answered within %g seconds%s" % (limit, self.describe_silence()))
@@ -247,11 +248,20 @@ class Client:
             supported = supported_in_error(response.error)
         if pinned is not None:
             if supported is None:
-                read_response(response, "server/discover")
+                raise self.refuse_pinned(response, pinned)
             raise self.no_common_version(supported or [], pinned.date)
         if supported is not None and not any(date in HANDSHAKE_DATES for date in supported):
             raise self.no_common_version(supported, NEWEST_STATELESS.date)
         self.initialize(NEWEST_HANDSHAKE)
+
+    def refuse_pinned(self, response: "Response", pinned: "Revision") -> McpError:
+        """Return what to raise where the one revision wanted is not what the server speaks."""
+        try:
+            read_response(response, "server/discover")
+        except McpError as error:
+            return McpError(error.code, "the server does not speak %s: it answered server/discover with the error: %s"
+                            % (pinned.date, error.message), error.data)
+        return ServerFault("the server does not speak %s: it answered server/discover without supportedVersions" % pinned.date)
 
     def begin_stateless(self, row: "Revision", result: "Dict[str, Any]") -> None:
         self.row, self.session.stateless = row, True
@@ -354,7 +364,7 @@ class Client:
         row = self.row
         if method in CORE_REQUESTS and method not in row.requests:
             raise LocalProtocolError("%s does not exist in revision %s" % (method, row.date))
-        limit = self.timeout if timeout is None else None if timeout == float("inf") else timeout
+        limit = self.limit_of(timeout)
         if not row.stateless:
             return self.send_once(method, params, limit, on_progress, meta)
         cache = self.cache if method in CACHED_METHODS else None
@@ -368,6 +378,11 @@ class Client:
         if rounds == 0:
             cache.keep(method, params, result, monotonic(), changes)
         return result
+
+    def limit_of(self, timeout: "Optional[float]") -> "Optional[float]":
+        """Return the time limit of one request: what is said, else the client's own; None for for ever."""
+        limit = self.timeout if timeout is None else timeout
+        return None if limit == float("inf") else limit
 
     def send_rounds(self, method: str, params: "Optional[Dict[str, Any]]", limit: "Optional[float]",
                     on_progress: "Optional[Callable[..., Any]]", meta: "Optional[Dict[str, Any]]") -> "Tuple[Dict[str, Any], int]":
@@ -680,7 +695,7 @@ class Client:
         """See that the server answers (basic/utilities/ping; 2026-07-28 has no ping: ``server/discover`` is asked instead)."""
         if not self.row.stateless:
             return self.request("ping", timeout=timeout)
-        return self.send_once("server/discover", None, self.timeout if timeout is None else timeout, None, None)
+        return self.send_once("server/discover", None, self.limit_of(timeout), None, None)
 
     def set_log_level(self, level: "Optional[str]") -> None:
         """Ask for log messages from ``level`` on, one of the eight from "debug" to "emergency" (server/utilities/logging).
@@ -725,7 +740,7 @@ class Client:
         if uris:
             wanted["resourceSubscriptions"] = list(uris)
         stream = self.open_stream(wanted, on_change)
-        limit = self.timeout if timeout is None else timeout
+        limit = self.limit_of(timeout)
         try:
             until = None if limit is None else monotonic() + limit
             while stream.agreed is None and not stream.ended:
@@ -750,7 +765,8 @@ class Client:
         stream = Subscription(self, self.session.new_id(), on_change)
         self.subscriptions[stream.id] = stream
         self.peer.streams[stream.id] = stream.take_end
-        self.peer.send_request(stream.id, "subscriptions/listen", self.new_params({"notifications": wanted}, with_log_level=False))
+        params = self.new_params({"notifications": wanted}, with_log_level=False)
+        self.peer.send_request(new_request(stream.id, "subscriptions/listen", params), "subscriptions/listen")
         return stream
 
     def listen_for_lists(self) -> None:
@@ -890,6 +906,12 @@ class ClosedLink:
 
     kind = "closed"
     tail = ""
+
+    def describe(self) -> str:
+        return "this client was closed"
+
+    def data(self) -> "Dict[str, Any]":
+        return {}
 
     def read_tail(self) -> str:
         return self.tail

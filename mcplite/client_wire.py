@@ -167,9 +167,10 @@ class ClientPeer(Peer):
 
         Raises ``McpError``: the error answered, ``RequestTimeout`` after ``timeout`` seconds, ``ServerGone``.
         """
+        line = new_request(request_id, method, params)      # what JSON cannot hold fails here, before anything is sent
         self.answers[request_id] = None
         try:
-            self.send_request(request_id, method, params)
+            self.send_request(line, method)
             response = self.await_response(request_id, method, timeout)
             if response is None:
                 raise RequestTimeout("%s was not answered within %g seconds%s" % (method, timeout or 0, self.explain_silence()))
@@ -181,8 +182,7 @@ class ClientPeer(Peer):
         finally:
             del self.answers[request_id]
 
-    def send_request(self, request_id: int, method: str, params: "Optional[Dict[str, Any]]") -> None:
-        line = new_request(request_id, method, params)
+    def send_request(self, line: str, method: str) -> None:
         try:
             self.write_now(line)
         except BrokenPipeError:
@@ -210,6 +210,8 @@ class ClientPeer(Peer):
 
     def take_input(self, timeout: "Optional[float]") -> bool:
         """Wait for lines and put them in the inbox; false at the end of input, and when the server reads no more and says nothing."""
+        if self.at_end:                                     # closed by a callback, perhaps
+            return False
         deaf = bool(self.channel.write_failed)
         if deaf and (timeout is None or timeout > DEAF_SECONDS):
             timeout = DEAF_SECONDS

@@ -42,6 +42,7 @@ STATUS_SECONDS = 0.5            # how long a process that closed its output may 
 KILL_SECONDS = 5.0              # how long the system may take to end a process that was killed
 GROUP_SECONDS = 0.5             # how long children may outlive the process that started them
 QUEUED_CHUNKS = 64
+POLL_SECONDS = 86400.0          # poll() counts milliseconds in a C int: a longer time is waited in parts
 
 # What hosts hand down when they keep their own environment to themselves, as the official clients do
 HOST_VARIABLES = (
@@ -78,7 +79,8 @@ class DuplexChannel:
         while not self.lines:
             if self.at_end:
                 return None
-            if not self.move(None if until is None else until - monotonic()):
+            left = None if until is None else until - monotonic()
+            if not self.move(left) and (left is None or left <= POLL_SECONDS):
                 return []
         lines, self.lines = self.lines, []
         return lines
@@ -109,7 +111,7 @@ class DuplexChannel:
         poll = select.poll()
         for descriptor, mask in wanted.items():
             poll.register(descriptor, mask)
-        ready = poll.poll(None if timeout is None else max(0, int(timeout * 1000 + 0.999)))
+        ready = poll.poll(None if timeout is None else max(0, int(min(timeout, POLL_SECONDS) * 1000 + 0.999)))
         for descriptor, flags in ready:
             if descriptor == self.write_fd and self.unwritten and flags & ~select.POLLIN:
                 self.pump_out()

@@ -260,6 +260,38 @@ def test_prompt_arguments_are_texts():
     assert str(caught.value) == "argument 'who' of prompt greet must be a text, not 5"
 
 
+def test_arguments_that_json_cannot_hold_are_refused_before_anything_is_sent(log):
+    with connect("everything", log) as client:
+        with pytest.raises(TypeError):
+            client.call_tool("arguments", {"a": object()})
+        with pytest.raises(ValueError):
+            client.call_tool("arguments", {"a": float("nan")})
+        assert client.ping() == {}
+    assert [message["method"] for message in judge_log(log)] == ["initialize", "notifications/initialized", "ping"]
+
+
+def test_no_time_limit_at_all():
+    with connect("everything") as client:
+        assert client.request("ping", timeout=float("inf")) == {}
+        assert client.request("ping", timeout=10.0 ** 12) == {}
+        client.timeout = None
+        assert client.ping() == {}
+
+
+def test_notifications_of_ones_own_choice():
+    news = []
+    with connect("asks_at_once") as client:
+        client.notified["notifications/acme/news"] = news.append
+        client.call_tool("x")
+    assert news == [{}]
+
+
+def test_a_callback_may_close_the_client():
+    with connect("everything", on_list_changed=lambda kind: client.close()) as client, pytest.raises(McpError) as caught:
+        client.call_tool("changes")
+    assert caught.value.message == "this client was closed before tools/call was answered"
+
+
 def test_an_unknown_log_level_is_refused_here():
     with connect("everything") as client, pytest.raises(ValueError):
         client.set_log_level("loud")

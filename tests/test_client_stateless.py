@@ -5,7 +5,7 @@ import json
 import time
 
 import pytest
-from client_helpers import MODERN, judge_log, stateless
+from client_helpers import MODERN, handshake, judge_log, stateless
 
 from mcplite import Client, McpError
 from mcplite.errors import CapabilityError, LocalProtocolError
@@ -74,6 +74,13 @@ def test_a_pinned_revision_does_not_shake_hands(how):
     with pytest.raises(McpError) as caught:
         connect("versions", None, how, "2025-11-25", revision=MODERN)
     assert caught.value.message.startswith("no common protocol version: the server speaks 2025-11-25, this client 2026-07-28; ")
+
+
+def test_a_pinned_revision_that_an_old_server_does_not_know():
+    with pytest.raises(McpError) as caught:
+        Client(handshake("everything"), revision=MODERN)
+    assert (caught.value.code, caught.value.message) == (
+        -32601, "the server does not speak 2026-07-28: it answered server/discover with the error: Method not found")
 
 
 def test_a_late_answer_to_the_probe_counts_when_initialize_is_refused():
