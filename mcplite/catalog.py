@@ -56,12 +56,13 @@ class Entry:
 
 
 class ToolEntry(Entry):
-    __slots__ = ("input_validator", "is_plain", "output_validator", "pending", "takes_arguments", "timeout")
+    __slots__ = ("input_validator", "is_plain", "is_untyped", "output_validator", "pending", "takes_arguments", "timeout")
 
     def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
         super().__init__(wire, function)
         self.is_plain = False                               # gets the arguments dict as it came, if it takes any
         self.takes_arguments = True
+        self.is_untyped = True                              # has no output schema
         self.timeout: "Optional[float]" = None
         self.input_validator: "Optional[Validator]" = None  # made at the first call: compiling 50 schemas would delay the start
         self.output_validator: "Optional[Validator]" = None
@@ -71,9 +72,9 @@ class ToolEntry(Entry):
         if not self.is_plain:
             if self.convert is not None:
                 arguments = self.convert(arguments)
-            if self.context_name is not None:
-                return self.function(**arguments, **{self.context_name: ctx})
-            return self.function(**arguments)
+            if self.context_name is None:
+                return self.function(**arguments)
+            return self.function(**arguments, **{self.context_name: ctx})
         positional = (arguments,) if self.takes_arguments else ()
         if self.context_name is not None:
             return self.function(*positional, **{self.context_name: ctx})
@@ -330,6 +331,7 @@ def fill_tool(entry: ToolEntry, name: str, title: "Optional[str]", description: 
                            ("outputSchema", check_output_schema(output_schema, name)),
                            ("annotations", members["annotations"]), ("execution", members["execution"]),
                            ("_meta", members["_meta"])))
+    entry.is_untyped = "outputSchema" not in entry.wire
 
 
 def find_name(function: "Callable[..., Any]", name: "Optional[str]") -> str:

@@ -44,9 +44,9 @@ def encode_id(value: "Any") -> str:
 
 def new_result(request_id: "Any", result: str) -> str:
     """Return the response line; ``result`` is JSON text already."""
-    if request_id.__class__ is int:
-        return '{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (request_id, result)
-    return '{"jsonrpc":"2.0","id":%s,"result":%s}\n' % (quote(request_id), result)
+    if request_id.__class__ is not int:
+        request_id = quote(request_id)
+    return f'{{"jsonrpc":"2.0","id":{request_id},"result":{result}}}\n'
 
 
 def new_error(request_id: "Any", code: int, message: str, data: "Any" = None) -> str:

@@ -143,31 +143,7 @@ class Peer:
 
     def serve_request(self, request: "Context") -> None:
         """Run the handler of one request; the reply joins ``held`` (3)."""
-        reply = ""
-        if not request.cancelled:
-            request.peer = self
-            self.running.append(request)
-            try:
-                try:
-                    if self.interrupt and not self.timer.armed:
-                        self.timer.arm()
-                    handler = self.handlers.get(request.method)
-                    if handler is None:
-                        raise McpError(METHOD_NOT_FOUND, "Method not found: %s" % request.method)
-                    self.current = request
-                    result = handler(request.params, request)
-                    self.current = None
-                    if result is NO_REPLY:
-                        self.running.pop()
-                        return
-                    reply = self.session.result_line(request, result)
-                except BaseException as error:
-                    self.current = None
-                    reply = self.map_outcome(request, error)
-            except (Cancelled, TimeLimit) as error:     # a tick between the handler's last step and ours
-                self.current = None
-                reply = self.map_outcome(request, error)
-            self.running.pop()
+        reply = "" if request.cancelled else self.run_handler(request)
         request.ended = True
         if request.cancelled:
             reply = ""
@@ -175,6 +151,33 @@ class Peer:
             reply = request.batch.add(reply)
         if reply:
             self.held.append(reply)
+
+    def run_handler(self, request: "Context") -> str:
+        """Return the reply line; empty where there is none to be sent (now, or ever)."""
+        request.peer = self
+        self.running.append(request)
+        try:
+            try:
+                if self.interrupt and not self.timer.armed:
+                    self.timer.arm()
+                handler = self.handlers.get(request.method)
+                if handler is None:
+                    raise McpError(METHOD_NOT_FOUND, "Method not found: %s" % request.method)
+                self.current = request
+                result = handler(request.params, request)
+                self.current = None
+                if result is NO_REPLY:
+                    reply = ""
+                else:
+                    reply = self.session.result_line(request, result)
+            except BaseException as error:
+                self.current = None
+                reply = self.map_outcome(request, error)
+        except (Cancelled, TimeLimit) as error:         # a tick between the handler's last step and ours
+            self.current = None
+            reply = self.map_outcome(request, error)
+        self.running.pop()
+        return reply
 
     def map_outcome(self, request: "Context", error: BaseException) -> str:
         """One function for every way a handler may end but with a result. Returns the reply line; raises what ends the process."""

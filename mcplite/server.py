@@ -437,10 +437,11 @@ class Server:
         value = entry.call(arguments, ctx)
         if ctx.rounds is not None:
             ctx.rounds.check_answered(ctx)
-        if value.__class__ is str and "outputSchema" not in entry.wire:
-            return '{"content":[{"type":"text","text":%s}]}' % quote(value)
-        if value.__class__ is int and "outputSchema" not in entry.wire:
-            return '{"content":[{"type":"text","text":"%d"}]}' % value
+        if entry.is_untyped:                                # the two commonest results, as text at once
+            if value.__class__ is str:
+                return f'{{"content":[{{"type":"text","text":{quote(value)}}}]}}'
+            if value.__class__ is int:
+                return f'{{"content":[{{"type":"text","text":"{value}"}}]}}'
         return tool_result_for(entry, value, ctx)
 
     def refuse_tool(self, name: "Any") -> Refusal:

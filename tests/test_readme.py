@@ -1,0 +1,67 @@
+"""What is documented runs: the README's and the docs' blocks, the targets and modules they name."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from harness import REPO, environment
+
+PAGES = [os.path.join(REPO, "README.md")] + sorted(glob.glob(os.path.join(REPO, "docs", "*.md")))
+
+
+def blocks(language):
+    found = []
+    for page in PAGES:
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for number, match in enumerate(re.finditer(r"^```%s\n(.*?)^```$" % language, text, re.M | re.S), 1):
+            found.append(pytest.param(match.group(1), id="%s-%d" % (os.path.basename(page), number)))
+    return found
+
+
+def test_there_are_blocks():
+    assert len(blocks("python")) >= 2 and len(blocks("sh")) >= 1
+
+
+@pytest.mark.parametrize("source", blocks("python"))
+def test_a_python_block_runs(source, tmp_path):
+    path = tmp_path / "block.py"
+    path.write_text(source, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment(), timeout=60, cwd=str(tmp_path))
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+
+
+def commands(source):
+    return [line.split("#")[0].strip() for line in source.replace("\\\n", " ").splitlines() if line.split("#")[0].strip()]
+
+
+@pytest.mark.parametrize("source", blocks("sh"))
+def test_a_shell_block_names_what_exists(source):
+    with open(os.path.join(REPO, "Makefile"), encoding="utf-8") as file:
+        targets = set(re.findall(r"^([a-z]+):", file.read(), re.M))
+    for command in commands(source):
+        words = command.split()
+        if words[0] == "make":
+            assert targets.issuperset(words[1:]), command
+
+
+def test_make_demo_runs_without_installing_anything():
+    done = subprocess.run(["make", "-s", "demo", "PYTHON=" + sys.executable], cwd=REPO, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment(), timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    text = done.stdout.decode("utf-8")
+    for method in ("initialize", "tools/call", "resources/read", "prompts/get", "completion/complete", "notifications/message"):
+        assert method in text
+
+
+def test_the_readme_lists_the_modules_that_exist():
+    with open(PAGES[0], encoding="utf-8") as file:
+        named = set(re.findall(r"^\| (`.*?) \|", file.read(), re.M))
+    named = {name for cell in named for name in re.findall(r"`(\w+)`", cell)}
+    folder = os.path.join(REPO, "mcplite")
+    there = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")} | {"cli"}
+    there = {name for name in there if not name.startswith("__") and name.split("_")[0] not in {other for other in there if other != name}}
+    assert named == there
