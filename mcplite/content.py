@@ -76,8 +76,9 @@ class ToolResult(dict):  # type: ignore[type-arg]
 
 
 def text(string: str, annotations: dict[str, Any] | None = None, meta: dict[str, Any] | None = None) -> Block:
-    """A text block. annotations: `{"audience": ["user", "assistant"], "priority": 0.0 to 1.0, "lastModified": ISO 8601}`;
-    meta: the block's `_meta`. Raises TypeError for anything but a str. Specification: server/tools, "Text Content"."""
+    """A text block. annotations: `{"audience": ["user", "assistant"], "priority": 0.5, "lastModified": ...}`, priority
+    from 0 to 1, lastModified in ISO 8601; meta: the block's `_meta`. Raises TypeError for anything but a str.
+    Specification: server/tools, "Text Content"."""
     if not isinstance(string, str):
         raise TypeError("text() takes a str, got %s" % type(string).__name__)
     return finish_block({"type": "text", "text": string}, annotations, meta)
@@ -85,16 +86,17 @@ def text(string: str, annotations: dict[str, Any] | None = None, meta: dict[str,
 
 def image(data: bytes, mime_type: str, annotations: dict[str, Any] | None = None,
           meta: dict[str, Any] | None = None) -> Block:
-    """An image block of raw bytes (encoded here) and their MIME type, e.g. "image/png"; annotations and meta as for text().
-    Raises TypeError when data are no bytes, ValueError for a bad MIME type. Specification: server/tools, "Image Content"."""
+    """An image block of raw bytes (encoded here) and their MIME type, e.g. "image/png"; annotations and meta as for
+    text(). Raises TypeError when data are no bytes, ValueError for a bad MIME type. Specification: server/tools, "Image
+    Content"."""
     block = {"type": "image", "data": encode_base64(data, "image()"), "mimeType": check_mime_type(mime_type, "image()")}
     return finish_block(block, annotations, meta)
 
 
 def audio(data: bytes, mime_type: str, annotations: dict[str, Any] | None = None,
           meta: dict[str, Any] | None = None) -> Block:
-    """An audio block of raw bytes and their MIME type, e.g. "audio/wav"; as image(). Clients of 2024-11-05, which know no
-    audio, get it as an embedded resource. Specification: server/tools, "Audio Content"."""
+    """An audio block of raw bytes and their MIME type, e.g. "audio/wav"; as image(). Clients of 2024-11-05, which know
+    no audio, get it as an embedded resource. Specification: server/tools, "Audio Content"."""
     block = {"type": "audio", "data": encode_base64(data, "audio()"), "mimeType": check_mime_type(mime_type, "audio()")}
     return finish_block(block, annotations, meta)
 
@@ -134,13 +136,14 @@ def embedded(uri: str, contents: str | bytes, mime_type: str | None = None,
         check_mime_type(mime_type, "embedded()")
     if not isinstance(contents, (str, bytes, bytearray, memoryview)):
         raise TypeError("embedded() takes str or bytes, got %s" % type(contents).__name__)
-    return finish_block({"type": "resource", "resource": new_resource_contents(contents, uri, mime_type)}, annotations, meta)
+    resource = new_resource_contents(contents, uri, mime_type)
+    return finish_block({"type": "resource", "resource": resource}, annotations, meta)
 
 
 def icon(src: str, mime_type: str | None = None, sizes: Sequence[str] | None = None,
          theme: str | None = None) -> dict[str, Any]:
-    """An icon for a server, tool, resource or prompt. src: an https or data URI; sizes: "48x48" or "any"; theme: "light"
-    or "dark". Raises ValueError or TypeError. Specification: basic/index of 2025-11-25, "Icons"."""
+    """An icon for a server, tool, resource or prompt. src: an https or data URI; sizes: "48x48" or "any"; theme:
+    "light" or "dark". Raises ValueError or TypeError. Specification: basic/index of 2025-11-25, "Icons"."""
     made: dict[str, Any] = {"src": src}
     if mime_type is not None:
         made["mimeType"] = mime_type
@@ -157,15 +160,16 @@ def tool_result(*blocks: Any, structured: Any = None, is_error: bool = False,
                 meta: dict[str, Any] | None = None) -> dict[str, Any]:
     """A whole result of a tool, for what a plain return value cannot say.
 
-    blocks: content blocks, or str for text; structured: any value for `structuredContent` (None: there is none), written
-    as text too when there are no blocks; is_error: the call failed; meta: the result's `_meta`. Raises ContentError.
-    Specification: server/tools, "Tool Result"."""
+    blocks: content blocks, or str for text; structured: any value for `structuredContent` (None: there is none),
+    written as text too when there are no blocks; is_error: the call failed; meta: the result's `_meta`. Raises
+    ContentError. Specification: server/tools, "Tool Result"."""
     content = []
     for index, block in enumerate(blocks):
         if isinstance(block, str):
             block = text(str.__str__(block))
         elif not is_content_block(block):
-            raise ContentError("/content/%d" % index, "tool_result() takes content blocks or str, got " + describe_value(block))
+            raise ContentError("/content/%d" % index,
+                               "tool_result() takes content blocks or str, got " + describe_value(block))
         content.append(jsonable(block, "/content/%d" % index))
     result = ToolResult(content=content)
     if structured is not None:
@@ -188,8 +192,8 @@ def finish_block(block: Block, annotations: dict[str, Any] | None, meta: dict[st
 
 
 def check_annotations(annotations: dict[str, Any]) -> dict[str, Any]:
-    """The annotations of a block or resource, checked: audience, priority, lastModified, nothing else. Raises ValueError
-    or TypeError. Specification: server/resources, "Annotations"."""
+    """The annotations of a block or resource, checked: audience, priority, lastModified, nothing else. Raises
+    ValueError or TypeError. Specification: server/resources, "Annotations"."""
     if not isinstance(annotations, dict):
         raise TypeError("annotations must be a dict, got %s" % type(annotations).__name__)
     made: dict[str, Any] = {}
@@ -205,7 +209,8 @@ def check_annotations(annotations: dict[str, Any]) -> dict[str, Any]:
         elif name == "lastModified":
             stamp = jsonable(value)
             if not isinstance(stamp, str) or not stamp[:4].isdigit() or stamp[4:5] != "-":
-                raise ValueError('annotations: lastModified must be ISO 8601, as in "2025-01-12T15:00:58Z", got %r' % (value,))
+                raise ValueError('annotations: lastModified must be ISO 8601, as in "2025-01-12T15:00:58Z", got %r'
+                                 % (value,))
             made[name] = stamp
         else:
             raise ValueError("annotations: unknown name %r; known are audience, priority, lastModified" % (name,))
@@ -286,8 +291,8 @@ def is_resource_contents(value: Any) -> bool:
 
 
 def is_tool_result(value: Any) -> bool:
-    """Whether a dict is a whole tool result, as another server sends it: `content` made of blocks, no member beyond those
-    of a result, and more to tell it from data than an empty `content`."""
+    """Whether a dict is a whole tool result, as another server sends it: `content` made of blocks, no member beyond
+    those of a result, and more to tell it from data than an empty `content`."""
     if value.__class__ is ToolResult:
         return True
     if not isinstance(value, dict) or not value.keys() <= RESULT_MEMBERS or not isinstance(value.get("content"), list):
@@ -362,9 +367,9 @@ def to_block_list(values: Sequence[Any]) -> list[Block] | None:
 def to_resource_contents(value: Any, uri: str, mime_type: str | None = None) -> list[dict[str, Any]]:
     """What a resource function returned, as the `contents` of `resources/read`.
 
-    value: str becomes `text`, bytes `blob`; an embedded() block, or a dict with "uri" and "text" or "blob", or a list of
-    these, is taken as it is; all else is its JSON as text. uri: the one that was asked for; mime_type: the declared one
-    (None: "application/json" for JSON, left out for str and bytes). Raises ContentError, also for None.
+    value: str becomes `text`, bytes `blob`; an embedded() block, or a dict with "uri" and "text" or "blob", or a list
+    of these, is taken as it is; all else is its JSON as text. uri: the one that was asked for; mime_type: the declared
+    one (None: "application/json" for JSON, left out for str and bytes). Raises ContentError, also for None.
     Specification: server/resources, "Resource Contents"."""
     if isinstance(value, (str, bytes, bytearray, memoryview)) and not is_enum_class(type(value)):
         return [new_resource_contents(value, uri, mime_type)]
@@ -380,8 +385,8 @@ def to_resource_contents(value: Any, uri: str, mime_type: str | None = None) -> 
 def to_prompt_messages(value: Any) -> list[dict[str, Any]]:
     """What a prompt function returned, as the `messages` of `prompts/get`.
 
-    value: a str, a content block (both: from the user), a message `{"role": "user" | "assistant", "content": ...}`, or a
-    list of these. A message whose content is a list becomes one message for each, since no client takes a list there.
+    value: a str, a content block (both: from the user), a message `{"role": "user" | "assistant", "content": ...}`, or
+    a list of these. A message whose content is a list becomes one message for each, since no client takes a list there.
     Raises ContentError naming what is wrong. Specification: server/prompts, "PromptMessage"."""
     if not isinstance(value, (list, tuple)):
         return new_prompt_messages(value, "")
@@ -409,8 +414,8 @@ def new_prompt_content(value: Any, path: str) -> Block:
     if is_content_block(value):
         made: Block = jsonable(value, path)
         return made
-    raise ContentError(path, 'a prompt returns a str, a content block, a message {"role", "content"}, or a list of these; got '
-                       + describe_value(value))
+    raise ContentError(path, 'a prompt returns a str, a content block, a message {"role", "content"}, or a list of '
+                       "these; got " + describe_value(value))
 
 
 # --- Python value to JSON -----------------------------------------------------------------------------------------
@@ -419,8 +424,8 @@ def new_prompt_content(value: Any, path: str) -> Block:
 def jsonable(value: Any, path: str = "") -> Any:
     """The value as plain JSON, by the table at the head of this module; the very same object when it is plain already.
 
-    path: JSON Pointer put before the place in errors. Raises ContentError for bytes, NaN, Infinity, an unsupported type or
-    key, more than 100 levels, and a container that contains itself."""
+    path: JSON Pointer put before the place in errors. Raises ContentError for bytes, NaN, Infinity, an unsupported type
+    or key, more than 100 levels, and a container that contains itself."""
     kind = value.__class__
     if kind is str or kind is int or kind is bool or value is None or json_is_plain(value, JSON_DEPTH_LIMIT):
         return value
@@ -454,7 +459,7 @@ def json_is_plain(value: Any, depth: int) -> bool:
 
 
 def convert_to_json(value: Any, parents: list[Any]) -> Any:
-    """jsonable's work. parents: the containers around the value, outermost first. Errors carry the path from here on."""
+    """jsonable's work. parents: the containers around the value, outermost first. Errors carry the path from here."""
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value
@@ -482,8 +487,8 @@ def convert_to_json(value: Any, parents: list[Any]) -> Any:
 
 
 def scalar_to_json(value: Any, kind: type) -> Any:
-    """The JSON scalar of a standard library value, None if it is not one of these. Classes are known by module and name:
-    importing theirs would cost a program that does not use them milliseconds."""
+    """The JSON scalar of a standard library value, None if it is not one of these. Classes are known by module and
+    name: importing theirs would cost a program that does not use them milliseconds."""
     for base in kind.__mro__:
         module = base.__module__
         if module == "datetime":
@@ -578,8 +583,8 @@ def is_enum_class(kind: type) -> bool:
 
 
 def readable_json(value: Any) -> str:
-    """Compact JSON in which characters beyond ASCII stand as they are: this text is what a model reads. (On the wire it is
-    a string inside a message, where codec escapes it.)"""
+    """Compact JSON in which characters beyond ASCII stand as they are: this text is what a model reads. (On the wire it
+    is a string inside a message, where codec escapes it.)"""
     encoded = encode(value)
     if "\\u" not in encoded:
         return encoded
@@ -608,8 +613,8 @@ def readable_json(value: Any) -> str:
 def downgrade_block(block: Block, features: frozenset[str]) -> Block:
     """The nearest thing to a block that a client with these features can read; the same object if nothing changes.
 
-    features: names that the revision of the client knows, of CONTENT_FEATURES. A resource link becomes text with its URI,
-    audio an embedded resource; members that the revision does not have are dropped."""
+    features: names that the revision of the client knows, of CONTENT_FEATURES. A resource link becomes text with its
+    URI, audio an embedded resource; members that the revision does not have are dropped."""
     if BLOCK_FEATURES <= features:
         return block
     kind = block.get("type")
@@ -643,9 +648,12 @@ def replace_block(block: Block, made: Block) -> Block:
 
 
 def describe_link(block: Block) -> str:
-    title = block.get("title", block["name"])
-    line = "%s (%s): %s" % (title, block["mimeType"], block["uri"]) if "mimeType" in block else "%s: %s" % (title, block["uri"])
-    return line + "\n" + block["description"] if "description" in block else line
+    """A resource link as a line of text: what it is called, its type, its URI; then its description."""
+    line: str = block["title"] if "title" in block else block["name"]
+    if "mimeType" in block:
+        line += " (%s)" % block["mimeType"]
+    line += ": " + block["uri"]
+    return "%s\n%s" % (line, block["description"]) if "description" in block else line
 
 
 def downgrade_contents(contents: dict[str, Any], features: frozenset[str]) -> dict[str, Any]:
@@ -658,8 +666,8 @@ def downgrade_contents(contents: dict[str, Any], features: frozenset[str]) -> di
 def downgrade_tool_result(result: dict[str, Any], features: frozenset[str]) -> dict[str, Any]:
     """A result of to_tool_result for a client with these features; the same object if nothing changes.
 
-    `structuredContent` is dropped without the feature structured_content; without structured_any a value that is no object
-    becomes `{"result": value}`, as the output schema does (signature.wrap_output_schema)."""
+    `structuredContent` is dropped without the feature structured_content; without structured_any a value that is no
+    object becomes `{"result": value}`, as the output schema does (signature.wrap_output_schema)."""
     if CONTENT_FEATURES <= features:
         return result
     if "structuredContent" in result:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Converter = Callable[[Any], Any]
+    ArgumentsConverter = Callable[[dict[str, Any]], dict[str, Any]]
     Described = tuple[dict[str, Any], Converter | None]
 
 
@@ -79,7 +80,7 @@ class Signature:
         self.required: tuple[str, ...] = ()
         self.context_name: str | None = None
         self.arguments_name: str | None = None
-        self.convert: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+        self.convert: ArgumentsConverter | None = None
 
 
 NOTHING_BOUND: frozenset[str] = frozenset()
@@ -118,13 +119,15 @@ except TypeError:  # before 3.10
 NONE_CLASS = type(None)
 
 HINT_ABSENT: Any = object()  # no hint, or no default
-PLAIN_HINTS = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array", object: ""}
+PLAIN_HINTS = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array",
+               object: ""}
 PLAIN_NAMES = {"str": str, "int": int, "float": float, "bool": bool, "dict": dict, "list": list, "object": object}
 DEFAULT_CLASSES = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 # Return hints that announce no output schema; as text they are not even looked up.
 UNSTRUCTURED = frozenset((None, NONE_CLASS, str, int, float, bool, dict, list, object, bytes))
-UNSTRUCTURED_TEXTS = frozenset(("None", "str", "int", "float", "bool", "dict", "list", "object", "bytes", "Any", "dict[str, Any]",
-                                "list[Any]", "list[dict]", "list[dict[str, Any]]", "Dict[str, Any]", "List[Any]"))
+UNSTRUCTURED_TEXTS = frozenset((
+    "None", "str", "int", "float", "bool", "dict", "list", "object", "bytes", "Any", "dict[str, Any]", "list[Any]",
+    "list[dict]", "list[dict[str, Any]]", "Dict[str, Any]", "List[Any]"))
 CONTEXT_MODULES = frozenset((__name__, __name__.rpartition(".")[0] + ".context"))  # the single file has but one module
 
 CODE_VARARGS, CODE_VARKEYWORDS, CODE_GENERATOR, CODE_ASYNC = 0x04, 0x08, 0x20, 0x80 | 0x100 | 0x200
@@ -134,10 +137,11 @@ CODE_UNUSUAL = CODE_VARARGS | CODE_GENERATOR | CODE_ASYNC
 def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Signature:
     """Read the parameters, hints, defaults and docstring of a callable.
 
-    function: a function, bound method, staticmethod, functools.partial or object with __call__. kind: "tool"; "prompt" or
-    "resource" (arguments come as strings and are converted from them); "raw" (a handler that takes the arguments as one
-    dict, and perhaps the Context: no schemas). frame: for UnresolvedHint.retry() only. Raises UnresolvedHint for a name
-    that is not defined yet, RegistrationError for all that JSON arguments cannot fill. Specification: server/tools, "Tool"."""
+    function: a function, bound method, staticmethod, functools.partial or object with __call__. kind: "tool"; "prompt"
+    or "resource" (arguments come as strings and are converted from them); "raw" (a handler that takes the arguments as
+    one dict, and perhaps the Context: no schemas). frame: for UnresolvedHint.retry() only. Raises UnresolvedHint for a
+    name that is not defined yet, RegistrationError for all that JSON arguments cannot fill. Specification:
+    server/tools, "Tool"."""
     if function.__class__ is PLAIN_FUNCTION and not hasattr(function, "__wrapped__"):
         target = SignatureTarget(function)
     else:
@@ -207,8 +211,8 @@ def fill_raw(signature: Signature, target: SignatureTarget, code: Any, frame: An
         elif signature.arguments_name is None:
             signature.arguments_name = name
         elif index < required or (index >= code.co_argcount and name not in (target.function.__kwdefaults__ or ())):
-            raise RegistrationError('%s, parameter "%s": a handler with an explicit schema takes the arguments as one dict, '
-                                    "and ctx" % (target.label, name))
+            raise RegistrationError('%s, parameter "%s": a handler with an explicit schema takes the arguments as one '
+                                    "dict, and ctx" % (target.label, name))
 
 
 def names_context(hint: Any, target: SignatureTarget) -> bool:
@@ -349,8 +353,8 @@ def set_context_name(signature: Signature, target: SignatureTarget, name: str) -
 def describe_plain(hint: Any, module: dict[str, Any]) -> Described | None:
     """The schema and converter of a plain hint; None for one that signature_typing has to look at.
 
-    Plain are the JSON classes, `list[...]` and `dict[str, ...]` of plain ones, `... | None`, as objects or as the text that
-    `from __future__ import annotations` leaves, unless the module gives the names another meaning."""
+    Plain are the JSON classes, `list[...]` and `dict[str, ...]` of plain ones, `... | None`, as objects or as the text
+    that `from __future__ import annotations` leaves, unless the module gives the names another meaning."""
     kind = type(hint)  # not __class__: until 3.10 that of list[int] is type
     if kind is str:
         named = PLAIN_NAMES.get(hint)
@@ -406,7 +410,10 @@ def describe_plain_dict(values: Described | None) -> Described | None:
     if values is None:
         return None
     schema, convert = values
-    return ({"type": "object", "additionalProperties": schema} if schema else {"type": "object"}), new_dict_converter(convert)
+    found: dict[str, Any] = {"type": "object"}
+    if schema:
+        found["additionalProperties"] = schema
+    return found, new_dict_converter(convert)
 
 
 def describe_nullable(described: Described | None) -> Described | None:
@@ -493,7 +500,7 @@ def new_nullable_converter(convert: Converter | None) -> Converter | None:
 
 
 def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Converter], ...], extra: Converter | None,
-                            hidden: frozenset[str] | None, known: tuple[str, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+                            hidden: frozenset[str] | None, known: tuple[str, ...]) -> ArgumentsConverter:
     """The convert() of a tool. ints: parameters that only need 3.0 made 3; hidden: names that **kw must not let in."""
 
     def convert_ints(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -523,7 +530,8 @@ def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Conv
     return convert_arguments
 
 
-def convert_extra(made: dict[str, Any], known: tuple[str, ...], hidden: frozenset[str], extra: Converter | None) -> None:
+def convert_extra(made: dict[str, Any], known: tuple[str, ...], hidden: frozenset[str],
+                  extra: Converter | None) -> None:
     """The arguments that go into **kw."""
     for name in made:
         if name in hidden:
@@ -536,8 +544,9 @@ def convert_extra(made: dict[str, Any], known: tuple[str, ...], hidden: frozense
 
 
 def new_text_arguments_converter(signature: Signature, converters: dict[str, Converter], extra: Converter | None,
-                                 hidden: frozenset[str] | None) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """The convert() of a prompt or resource: arguments are strings (lists of them for `{x*}`), and nobody has judged them."""
+                                 hidden: frozenset[str] | None) -> ArgumentsConverter:
+    """The convert() of a prompt or resource: arguments are strings (lists of them for `{x*}`), and nobody has judged
+    them."""
     known, required = signature.parameters, signature.required
 
     def convert_texts(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -582,8 +591,8 @@ def new_prompt_arguments(properties: dict[str, Any], required: list[str]) -> lis
     return made
 
 
-JSON_KINDS: dict[Any, str] = {str: "a string", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "an array",
-              NONE_CLASS: "null"}
+JSON_KINDS: dict[Any, str] = {str: "a string", int: "an integer", float: "a number", bool: "a boolean",
+                              dict: "an object", list: "an array", NONE_CLASS: "null"}
 
 
 def json_kind(value: Any) -> str:
@@ -625,8 +634,8 @@ def clean_docstring(doc: str | None) -> str | None:
 def wrap_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """An output schema as revisions before 2026-07-28 take it: its root is an object.
 
-    A root that is no object becomes the property "result" of one; "$defs", "definitions" and "$schema" stay at the root, and
-    other references into the schema are moved along. An object is returned as it is. (The value is wrapped by
+    A root that is no object becomes the property "result" of one; "$defs", "definitions" and "$schema" stay at the
+    root, and other references into the schema are moved along. An object is returned as it is. (The value is wrapped by
     content.downgrade_tool_result.) Specification: server/tools of 2025-06-18, "Output Schema"."""
     if schema.get("type") == "object":
         return schema

@@ -6,8 +6,8 @@ order in which parameters are looked at (signature).
 Specification: JSON Schema 2020-12; PEP 484, 586, 589, 593, 604, 613, 655, 695. Invariants:
 
 1. A hint becomes a pair: a schema, and a converter from a JSON value that satisfies it (None: the value stays).
-2. Text is looked up as Python would: type parameters, the closure, the functions around, the module, the builtins; then,
-   for names imported only for type checkers, typing. `list[int]` and `int | None` work as text on every Python.
+2. Text is looked up as Python would: type parameters, the closure, the functions around, the module, the builtins;
+   then, for names imported only for type checkers, typing. `list[int]` and `int | None` work as text on every Python.
 3. Classes are known by module and name, so a module that the program does not use is never imported for a question.
 4. Schemas are closed and inlined; "$defs" only for a type that contains itself.
 
@@ -138,8 +138,8 @@ class HintScope:
 
     frame: the innermost frame around the function's definition, None for one at module level. definitions: "$defs"."""
 
-    __slots__ = ("cache", "definitions", "frame", "label", "module", "namespaces", "names", "opened", "output", "parameter",
-                 "typevars")
+    __slots__ = ("cache", "definitions", "frame", "label", "module", "names", "namespaces", "opened", "output",
+                 "parameter", "typevars")
 
     def __init__(self, target: SignatureTarget, code: Any, frame: Any, output: bool = False) -> None:
         function = target.function
@@ -192,7 +192,9 @@ class HintAlias:
 
     def __repr__(self) -> str:
         shown = [show_hint(item) for item in self.__args__]
-        return " | ".join(shown) if self.__origin__ is HintUnion else "%s[%s]" % (show_hint(self.__origin__), ", ".join(shown))
+        if self.__origin__ is HintUnion:
+            return " | ".join(shown)
+        return "%s[%s]" % (show_hint(self.__origin__), ", ".join(shown))
 
 
 class HintUnion:
@@ -235,7 +237,8 @@ def enclosing_namespaces(frame: Any) -> list[Any]:
 
 
 def resolve_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
-    """The object that a text hint names. Raises UnresolvedHint for an unknown name, RegistrationError for a bad text."""
+    """The object that a text hint names. Raises UnresolvedHint for an unknown name, RegistrationError for a bad
+    text."""
     found: Any = text
     for _ in range(5):  # text may name text; X = "X" must not go on for ever
         found = evaluate_text(found, scope, module)
@@ -422,8 +425,8 @@ def schema_is_structured(schema: dict[str, Any], definitions: dict[str, Any]) ->
                                                or "propertyNames" in schema)
 
 
-BLOCK_TYPE_NAMES = frozenset(("TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource", "ContentBlock",
-                              "CallToolResult", "ToolResult"))
+BLOCK_TYPE_NAMES = frozenset(("TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource",
+                              "ContentBlock", "CallToolResult", "ToolResult"))
 
 
 def hint_is_content(hint: Any) -> bool:
@@ -449,7 +452,9 @@ def hint_special(hint: Any) -> str:
 
 
 def hint_is_union(hint: Any) -> bool:
-    return hint.__class__.__name__ in ("UnionType", "Union") or hint_special(getattr(hint, "__origin__", None)) == "Union"
+    if hint.__class__.__name__ in ("UnionType", "Union"):
+        return True
+    return hint_special(getattr(hint, "__origin__", None)) == "Union"
 
 
 def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Described:
@@ -479,7 +484,7 @@ def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Descri
     if kind == "TypeAliasType":
         return describe_named(hint, hint.__name__, scope, lambda: describe_hint(hint.__value__, scope, module))
     special = hint_special(hint)
-    if special in ("Any", "Unpack"):
+    if special == "Any":
         return {}, None
     if special in ("LiteralString", "Text"):
         return {"type": "string"}, None
@@ -508,7 +513,7 @@ def forward_module(hint: Any, module: dict[str, Any]) -> dict[str, Any]:
 def module_names(name: str, otherwise: dict[str, Any]) -> dict[str, Any]:
     """The names of a module that is loaded already, for text hints in its classes."""
     try:
-        return vars(__import__(name, None, None, ("*",) if "." in name else ()))
+        return vars(__import__(name, None, None, ("__name__",)))  # a from-list makes it return a.b, not a
     except Exception:
         return otherwise
 
@@ -570,7 +575,8 @@ def describe_parametrised(origin: Any, parameters: Any, arguments: tuple[Any, ..
     """A generic class or alias with its type parameters filled in."""
     before = scope.typevars
     resolved = [before.get(item, item) if item.__class__.__name__ == "TypeVar" else item for item in arguments]
-    scope.typevars = dict(before, **{}) if not parameters else {**before, **dict(zip(parameters, resolved))}
+    scope.typevars = dict(before)
+    scope.typevars.update(zip(parameters, resolved))
     try:
         return make()
     finally:
@@ -636,7 +642,7 @@ def describe_fixed_tuple(arguments: tuple[Any, ...], scope: HintScope, module: d
     parts = [describe_hint(item, scope, module) for item in arguments]
     schema: dict[str, Any] = {"type": "array"}
     schemas = [part[0] for part in parts]
-    # "items": false would close the array, but a draft-07 reader, to which prefixItems is unknown, takes it for all items.
+    # "items": false would close it, but a draft-07 reader, which does not know prefixItems, takes that for all items.
     if schemas and all(item == schemas[0] for item in schemas):
         schema["items"] = schemas[0]
     elif schemas:
@@ -785,7 +791,7 @@ def new_enum_schema(values: list[Any]) -> dict[str, Any]:
 
 def new_choice_converter(table: list[tuple[Any, Any]]) -> Converter | None:
     """From the JSON value of a choice to its Python value. 1, 1.0 and True are one dict key, hence the class in it."""
-    if all(shown is value and (shown is None or shown.__class__ is str or shown.__class__ is bool) for shown, value in table):
+    if all(shown is value and shown.__class__ in (str, bool, NONE_CLASS) for shown, value in table):
         return None
     choices = {choice_key(shown): value for shown, value in table}
     return lambda value: choices.get(choice_key(value), value)
@@ -826,8 +832,8 @@ def describe_class(hint: Any, scope: HintScope, module: dict[str, Any]) -> Descr
             return {"type": PLAIN_HINTS[base]}, new_call_converter(hint)
     if issubclass(hint, (bytes, bytearray, memoryview)):
         raise scope.refuse("bytes have no JSON form: take a str that holds base64, or a Path")
-    raise scope.refuse('the class "%s" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema yourself '
-                       "(input_schema=)" % hint.__qualname__)
+    raise scope.refuse('the class "%s" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema '
+                       "yourself (input_schema=)" % hint.__qualname__)
 
 
 def describe_named(key: Any, name: str, scope: HintScope, make: Callable[[], Described]) -> Described:
@@ -844,8 +850,7 @@ def describe_named(key: Any, name: str, scope: HintScope, make: Callable[[], Des
                 count += 1
                 free = "%s_%d" % (name, count)
             scope.names[identity] = free
-        late = box
-        return {"$ref": "#/$defs/" + scope.names[identity]}, lambda value: late[0](value) if late[0] is not None else value
+        return {"$ref": "#/$defs/" + scope.names[identity]}, new_late_converter(box)
     box = scope.opened[identity] = [None]
     try:
         schema, convert = make()
@@ -859,13 +864,23 @@ def describe_named(key: Any, name: str, scope: HintScope, make: Callable[[], Des
     return schema, convert
 
 
+def new_late_converter(box: list[Converter | None]) -> Converter:
+    """The converter of a type inside itself: it is known only when the type has been described."""
+
+    def convert_late(value: Any) -> Any:
+        convert = box[0]
+        return value if convert is None else convert(value)
+
+    return convert_late
+
+
 def describe_enum(hint: Any, scope: HintScope) -> Described:
     table = []
     for member in hint:
         value = member.value
         if value is not None and value.__class__ not in (str, int, bool, float):
-            raise scope.refuse('the value of %s.%s is a %s, and only strings, numbers, booleans and null have a JSON form'
-                               % (hint.__name__, member.name, type(value).__name__))
+            raise scope.refuse("the value of %s.%s is a %s, and only strings, numbers, booleans and null have a JSON "
+                               "form" % (hint.__name__, member.name, type(value).__name__))
         table.append((value, member))
     if not table:
         raise scope.refuse('the Enum "%s" has no members' % hint.__name__)
@@ -873,15 +888,14 @@ def describe_enum(hint: Any, scope: HintScope) -> Described:
 
 
 class HintField:
-    """One member of an object type. default: HINT_ABSENT for none; init: whether the constructor takes it."""
+    """One member of an object type. default: HINT_ABSENT for none."""
 
-    __slots__ = ("convert", "init", "name", "required", "schema")
+    __slots__ = ("convert", "name", "required", "schema")
 
-    def __init__(self, name: str, described: Described, required: bool, default: Any = HINT_ABSENT, init: bool = True) -> None:
+    def __init__(self, name: str, described: Described, required: bool, default: Any = HINT_ABSENT) -> None:
         self.name = name
         self.schema, self.convert = described
         self.required = required
-        self.init = init
         if default is not HINT_ABSENT:
             self.schema = with_default(self.schema, default)
 
@@ -940,7 +954,9 @@ def class_hints(kind: Any) -> dict[str, Any]:
 def field_module(hint: Any, name: str, scope: HintScope) -> dict[str, Any]:
     """The names of the module in whose class the field is written."""
     for base in hint.__mro__:
-        if name in (base.__dict__.get("__annotations__") or ()):
+        own = vars(base)
+        # 3.14 keeps a function in the class until somebody asks for the hints.
+        if name in (class_hints(base) if "__annotate_func__" in own else own.get("__annotations__", ())):
             return module_names(base.__module__, scope.module)
     return module_names(hint.__module__, scope.module)
 
@@ -1145,7 +1161,8 @@ def parse_iso_date(text: str) -> tuple[int, int, int] | None:
 
 
 def parse_iso_time(text: str) -> tuple[int, int, int, int, int | None] | None:
-    """RFC 3339 partial-time with or without seconds and offset: hour, minute, second, microsecond, offset in minutes."""
+    """RFC 3339 partial-time with or without seconds and offset: hour, minute, second, microsecond, offset in
+    minutes."""
     offset: int | None = None
     if text[-1:] in ("Z", "z"):
         text, offset = text[:-1], 0
@@ -1191,7 +1208,8 @@ def json_default(default: Any) -> Any:
 
 def check_default(schema: dict[str, Any], convert: Converter | None, default: Any, hint: Any, scope: HintScope | None,
                   target: SignatureTarget, name: str) -> None:
-    """Publish the default of a parameter, or refuse it: it must fit the schema, and be what the converter would make."""
+    """Publish the default of a parameter, or refuse it: it must fit the schema, and be what the converter would
+    make."""
     found = json_default(default)
     if found is HINT_ABSENT:
         return
@@ -1205,7 +1223,8 @@ def check_default(schema: dict[str, Any], convert: Converter | None, default: An
             fits = type(made) in EXACT_CLASSES or isinstance(default, type(made))
     if not fits:
         shown = hint if type(hint) is str else show_hint(hint)
-        raise RegistrationError('%s, parameter "%s": its default %r does not fit its hint %s' % (target.label, name, default, shown))
+        raise RegistrationError('%s, parameter "%s": its default %r does not fit its hint %s'
+                                % (target.label, name, default, shown))
     schema["default"] = found
 
 
@@ -1222,7 +1241,8 @@ def json_among(value: Any, values: list[Any]) -> bool:
 
 
 JSON_TYPE_CLASSES: dict[str, tuple[type, ...]] = {
-    "string": (str,), "number": (int, float), "boolean": (bool,), "null": (NONE_CLASS,), "object": (dict,), "array": (list,)}
+    "string": (str,), "number": (int, float), "boolean": (bool,), "null": (NONE_CLASS,), "object": (dict,),
+    "array": (list,)}
 
 
 def json_has_type(name: str, value: Any) -> bool:
@@ -1262,14 +1282,16 @@ def json_fits(schema: Any, value: Any, definitions: dict[str, Any]) -> bool:
 
 # --- strings as arguments: prompts and resources ------------------------------------------------------------------
 
-WRITTEN_HERE = frozenset(("type", "enum", "anyOf", "items", "prefixItems", "minItems", "maxItems", "properties", "required",
-                          "additionalProperties", "propertyNames", "$ref", "format", "description", "default", "title"))
+WRITTEN_HERE = frozenset((
+    "type", "enum", "anyOf", "items", "prefixItems", "minItems", "maxItems", "properties", "required",
+    "additionalProperties", "propertyNames", "format", "description", "default", "title"))
 
 
-def new_text_converter(schema: dict[str, Any], convert: Converter | None, scope: HintScope | None, optional: bool) -> Converter:
-    """From the string that a host sends for a prompt's argument (a list of them for `{x*}` of a resource) to the value that
-    the hint names. An empty string for an optional argument that is no string is what hosts send for "not filled in":
-    it counts as absent (HINT_ABSENT comes back)."""
+def new_text_converter(schema: dict[str, Any], convert: Converter | None, scope: HintScope | None,
+                       optional: bool) -> Converter:
+    """From the string that a host sends for a prompt's argument (a list of them for `{x*}` of a resource) to the value
+    that the hint names. An empty string for an optional argument that is no string is what hosts send for "not filled
+    in": it counts as absent (HINT_ABSENT comes back)."""
     definitions = scope.definitions if scope is not None else {}
     judge: list[Any] = []
 
@@ -1314,9 +1336,9 @@ def schema_is_simple(schema: Any) -> bool:
     """Whether json_fits has judged all of a schema: there is no keyword in it that Annotated brought."""
     if not isinstance(schema, dict):
         return True
-    parts = list(schema.get("properties", {}).values()) + list(schema.get("anyOf", ())) + list(schema.get("prefixItems", ()))
-    parts += [schema.get("items"), schema.get("additionalProperties")]
-    return "$ref" not in schema and WRITTEN_HERE.issuperset(schema) and all(schema_is_simple(part) for part in parts)
+    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("prefixItems", ()),
+             schema.get("items"), schema.get("additionalProperties")]
+    return WRITTEN_HERE.issuperset(schema) and all(schema_is_simple(part) for part in parts)
 
 
 def new_judge(schema: dict[str, Any], definitions: dict[str, Any]) -> Any:

@@ -200,7 +200,8 @@ def encode_uri_value(text: str, reserved: bool) -> str:
         return text
     out = []
     for position, character in enumerate(text):
-        if character in URI_UNRESERVED or (reserved and character in URI_RESERVED) or reserved and character == "%" and uri_escape_at(text, position):
+        kept = character in URI_RESERVED or (character == "%" and uri_escape_at(text, position))
+        if character in URI_UNRESERVED or (reserved and kept):
             out.append(character)
         else:
             out.append(percent_encode(character))
@@ -339,10 +340,7 @@ def plan_uri_match(template: UriTemplate) -> None:
             if template.query is not None or template.fragment is not None:
                 raise refuse("nothing but {&x} and {#x} may follow the query, and nothing the fragment")
             after_question = after_question or "?" in part
-            if slots and isinstance(slots[-1], str):
-                slots[-1] += part
-            else:
-                slots.append(part)
+            slots.append(part)
             continue
         operator, variables = part
         for variable in variables:

@@ -5,6 +5,7 @@ import functools
 import inspect
 import subprocess
 import sys
+import typing
 
 import pytest
 from hypothesis import given, settings
@@ -105,7 +106,7 @@ def test_text_hints_on_every_python(hint, expected):
                                   "None | int", "list[str] | None", "list[int | None]", "list[int] | list[str]", "int | str | None"])
 def test_hints_as_objects_give_the_same_as_text(hint):
     namespace = {}
-    exec("def f(x: %s): ..." % hint, namespace)
+    exec(compile("def f(x: %s): ..." % hint, "hints", "exec", dont_inherit=True), namespace)
     assert parse_signature(namespace["f"]).input_schema["properties"]["x"] == property_of(hint)
 
 
@@ -136,7 +137,7 @@ def test_docstrings_are_cleaned_as_inspect_does(doc):
     assert clean_docstring(doc) == (inspect.cleandoc(doc) if doc is not None and doc.strip() else None)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="ab \t\n", max_size=25))
 def test_any_docstring_is_cleaned_as_inspect_does(doc):
     assert clean_docstring(doc) == (inspect.cleandoc(doc) if doc.strip() else None)
@@ -258,6 +259,16 @@ def test_keywords_with_a_hint():
     found = parse_signature(define("def h(x: str, **kw: int): ...", "h"))
     assert found.input_schema["additionalProperties"] == {"type": "integer"}
     assert found.convert({"x": "a", "y": 3.0}) == {"x": "a", "y": 3}
+
+
+def test_keywords_whose_values_cannot_be_converted():
+    found = parse_signature(define("def h(**kw: list[float]): ...", "h"))
+    assert message_of(found.convert, {"a/b": [10 ** 400]}) == "ArgumentError: /a~1b/0: the number is too large for a float"
+
+
+def test_keywords_with_an_unusual_hint():
+    found = parse_signature(define("def h(x: int | str, **kw: int | str): ...", "h"))
+    assert found.input_schema["additionalProperties"] == {"anyOf": [{"type": "integer"}, {"type": "string"}]}
 
 
 def test_keywords_never_let_the_context_or_bound_names_in():
@@ -414,6 +425,22 @@ def test_raw_handlers(parameters, arguments_name, context_name):
     assert (found.arguments_name, found.context_name, found.description) == (arguments_name, context_name, "Doc.")
 
 
+def test_raw_handlers_with_hints_as_objects():
+    def handler(a, c): ...
+
+    handler.__annotations__ = {"a": None, "c": Context}
+    assert parse_signature(handler, "raw").context_name == "c"
+    handler.__annotations__ = {"a": dict, "c": typing.Optional[Context]}
+    assert parse_signature(handler, "raw").context_name == "c"
+    handler.__annotations__ = {"a": "Context[", "c": "Context"}
+    assert parse_signature(handler, "raw").arguments_name == "a"
+
+
+def test_a_raw_handler_that_is_partial():
+    found = parse_signature(functools.partial(define("def f(a, b): ..."), b=1), "raw")
+    assert found.arguments_name == "a"
+
+
 def test_a_raw_handler_with_too_many_parameters():
     assert message_of(parse_signature, define("def f(a, b): ..."), "raw") == (
         'RegistrationError: function "f", parameter "b": a handler with an explicit schema takes the arguments as one dict, and ctx')
@@ -448,6 +475,31 @@ def test_a_hint_that_is_no_expression():
 
     f.__annotations__["x"] = "int int"
     assert message_of(parse_signature, f).endswith('parameter "x": the hint "int int" is not a Python expression')
+
+
+@pytest.mark.parametrize("hint, name", [("sys.Nope | int", "Nope"), ("int | nope(3)", "nope"), ("list[nope.x]", "nope")])
+def test_names_inside_a_hint_that_are_not_defined(hint, name):
+    assert message_of(parse_signature, define("def f(x: %s): ..." % hint, sys=sys)) == (
+        'UnresolvedHint: function "f", parameter "x": the name "%s" in its hint "%s" is not defined; '
+        "define or import it before the first request" % (name, hint))
+
+
+def test_a_hint_that_names_itself():
+    assert message_of(parse_signature, define("def f(x: X): ...", X="X")) == (
+        'RegistrationError: function "f", parameter "x": the hint "X" names itself')
+
+
+def test_a_closure_that_is_not_filled_yet():
+    def outer():
+        def f(x: Late): return Late  # noqa: F821
+        try:
+            parse_signature(f)
+        except UnresolvedHint as error:
+            caught = error
+        Late = int
+        return caught.retry(), Late
+
+    assert outer()[0].input_schema == ONLY_X
 
 
 def test_a_hint_that_cannot_be_evaluated():
@@ -522,8 +574,10 @@ def test_texts_that_are_no_values(hint, given_, message):
 
 
 def test_a_resource_takes_the_lists_of_exploded_variables():
-    found = parse_signature(define("def r(path: list[str], ids: list[int]): ...", "r"), "resource")
+    found = parse_signature(define("def r(path: list[str], ids: list[int], n: int = 0): ...", "r"), "resource")
     assert found.convert({"path": ["a", "b"], "ids": ["1", "2"]}) == {"path": ["a", "b"], "ids": [1, 2]}
+    assert message_of(found.convert, {"path": [], "ids": "[]", "n": ["1"]}) == (
+        'ArgumentError: /n: expected an integer, got ["1"]')
     assert message_of(found.convert, {"path": [], "ids": ["x"]}) == 'ArgumentError: /ids/0: expected an integer, got "x"'
 
 

@@ -68,6 +68,7 @@ def test_expand_as_rfc_6570(template, expected):
     ("m://é/{n}", {"n": "a"}, "m://%C3%A9/a"),
     ("m://{+n}", {"n": "a%20b%zz"}, "m://a%20b%25zz"),
     ("m://{n}", {"n": ("a", None, "b")}, "m://a,b"),
+    ("m://{n}", {"n": []}, "m://"),
     ("m://x", {}, "m://x"),
 ])
 def test_expand_values(template, values, expected):
@@ -152,6 +153,10 @@ MATCHES = [
     ("{a}-{b}", "--y", {"a": "-", "b": "y"}),
     ("s://{n}.json", "s://a.json.json", {"n": "a.json"}),
     ("s://{n}.json", "s://.json", None),
+    ("s://{n}.json", "s://a.txt", None),
+    ("s://{n}/{m}.json", "s://a/b/c.json", None),
+    ("s://{+p}/{m}.json", "s://a/b/c.txt", None),
+    ("s://{+p}/{m}.json", "s://a/b/.json", None),
     ("s://{a}/{b}.json", "s://x/y.json", {"a": "x", "b": "y"}),
     ("s://{a}{.e}", "s://x.tar.gz", {"a": "x", "e": "tar.gz"}),
     ("s://{x,y}", "s://a,b", {"x": "a", "y": "b"}),
@@ -191,6 +196,7 @@ MATCHES = [
     ("s://{+k}{?q}", "s://a/b?q=c/d", {"k": "a/b", "q": "c/d"}),
     ("s://k?f=1{&x}", "s://k?f=1&x=2", {"x": "2"}),
     ("s://k?f=1{&x}", "s://k?f=1", {}),
+    ("s://k?f=1{&x}", "s://k", None),
     ("s://k?f=1{&x}", "s://k?f=2&x=2", None),
     ("s://k?f=1&g={g}{&x}", "s://k?f=1&g=a&x=2", {"g": "a", "x": "2"}),
     ("s://k{#f}", "s://k#a/b?c", {"f": "a/b?c"}),
@@ -231,24 +237,33 @@ def test_repr():
     assert repr(UriTemplate("m://{b}")) == "UriTemplate('m://{b}')"
 
 
-@pytest.mark.parametrize("template, uri", [
-    ("m://{a}-b{c}-d{e}", "m://" + "a-" * 200_000),
-    ("m://{+a}-b{c}-d{e}", "m://" + "a-" * 200_000),
-    ("m://{a}{.b}{.c}{.d}", "m://" + "." * 400_000),
-    ("m://{x}{/y*}", "m://" + "/" * 400_000),
-    ("m://{x}{?y*}", "m://x?" + "y&" * 200_000),
-    ("m://{x}", "m://" + "%41" * 130_000),
+def seconds_of(template, uri):
+    best = 1e9
+    for _ in range(3):
+        started = time.process_time()  # a busy machine does not count
+        template.match(uri)
+        best = min(best, time.process_time() - started)
+    return max(best, 1e-5)
+
+
+@pytest.mark.parametrize("template, piece", [
+    ("m://{a}-b{c}-d{e}", "a-"), ("m://{+a}-b{c}-d{e}", "a-"), ("m://{a}{.b}{.c}{.d}", "."), ("m://{x}{/y*}", "/a"),
+    ("m://h{?y*}", "y&"), ("m://{x}", "%41"), ("m://{x,y,z}", "a,"),
 ])
-def test_match_takes_linear_time(template, uri):
-    started = time.perf_counter()
-    UriTemplate(template).match(uri)
-    assert time.perf_counter() - started < 2.0
+def test_match_takes_linear_time(template, piece):
+    parsed = UriTemplate(template)
+    start = "m://h?" if "?" in template else "m://x"
+    for _ in range(3):  # sixteen times the length: linear takes 16 times as long, quadratic 256 times
+        ratio = seconds_of(parsed, start + piece * 32_000) / seconds_of(parsed, start + piece * 2_000)
+        if ratio < 80:
+            return
+    raise AssertionError(ratio)
 
 
 TEXT = st.text(min_size=1, max_size=12).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(a=TEXT, b=TEXT, c=TEXT)
 @pytest.mark.parametrize("template", ["m://{a}/x/{b}{?c}", "m://h{/a,b}{#c}", "m://{a,b,c}", "m://x{?c,a,b}", "m://x?y=1{&a,b,c}"])
 def test_what_was_expanded_matches(template, a, b, c):
@@ -259,7 +274,7 @@ def test_what_was_expanded_matches(template, a, b, c):
     assert parsed.match(parsed.expand(values)) == values
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(items=st.lists(TEXT, min_size=1, max_size=4))
 @pytest.mark.parametrize("template", ["m://{a*}", "m://h{/a*}", "m://h{?a*}", "m://h{/a*}/end"])
 def test_lists_come_back(template, items):
@@ -267,7 +282,7 @@ def test_lists_come_back(template, items):
     assert parsed.match(parsed.expand({"a": items})) == {"a": items}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(uri=st.text(max_size=30))
 def test_any_text_matches_or_not_or_is_malformed(uri):
     for template in ("m://{a}/{+b}.{c}", "{a}{/b,c*}{?d,e*}{#f}", "{+a}"):
@@ -278,7 +293,7 @@ def test_any_text_matches_or_not_or_is_malformed(uri):
         assert found is None or isinstance(found, dict)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(text=st.text(alphabet="{}+#./;?&*:,ab%2C é", max_size=14))
 def test_any_text_is_a_template_or_refused(text):
     for matchable in (True, False):
