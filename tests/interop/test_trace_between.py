@@ -63,7 +63,7 @@ CURRENT = [driver for driver in sorted(DRIVERS) if not driver[-1].isdigit() or d
 THREADED = ("py1", "ts2-auto")
 
 
-@pytest.mark.parametrize("driver, options", [(driver, ()) for driver in CURRENT] + [(driver, ("--threads",)) for driver in THREADED])
+@pytest.mark.parametrize("driver, options", [(name, ()) for name in CURRENT] + [(name, ("--threads",)) for name in THREADED])
 def test_no_byte_changes_between_an_sdk_and_a_server(driver, options, taps, tmp_path):
     steps = scenarios.lists_and_reads(is_modern(driver), not_found(driver))
     report = drive(driver, named_steps(steps), tapped(taps, inventory(tmp_path), *options), tmp_path)
