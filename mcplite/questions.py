@@ -346,7 +346,7 @@ def check_declared(capabilities: Dict[str, Any], name: str, member: Optional[str
     if not isinstance(declared, dict) or member is not None and not isinstance(declared.get(member), dict):
         required: Dict[str, Any] = {name: {} if member is None else {member: {}}}
         dotted = name if member is None else "%s.%s" % (name, member)
-        raise CapabilityError("the client has not declared the capability %s: look at ctx.client_capabilities first"
+        raise CapabilityError("the client has not declared the capability %s, which this needs"
                               % dotted, required)
 
 

@@ -632,7 +632,7 @@ class Server:
             text = "The tool's time limit has passed"
         else:
             text = describe_exception(error)
-            if not isinstance(error, (ToolError, InvalidResult)):
+            if not isinstance(error, (ToolError, InvalidResult, CapabilityError)):
                 report_exception(error)
         session = request.peer.session
         return session.result_line(request, '{"content":[{"type":"text","text":%s}],"isError":true}' % quote(text))

@@ -486,7 +486,7 @@ def test_urls_need_to_be_named(revision):
             return ctx.elicit_url("Pay", "https://x.example/")["action"]
         except CapabilityError as error:
             return error.message
-    text = "the client has not declared the capability elicitation.url: look at ctx.client_capabilities first"
+    text = "the client has not declared the capability elicitation.url, which this needs"
     assert text_of(ask(f, revision, [], {"elicitation": {}})[0]) == text
     assert text_of(ask(f, revision, [{"action": "accept"}], {"elicitation": {"url": {}}})[0]) == "accept"
 
@@ -564,16 +564,16 @@ def test_all_missing_capabilities_are_named_at_once():
                      "d": new_sample("x", 5), "e": new_sample("x", 5, tool_choice={"mode": "none"})})
     code, message, data = ask_error(f, MODERN, {"elicitation": {}, "sampling": {}})
     assert code == -32021
-    assert message == ("the client has not declared the capability roots: look at ctx.client_capabilities first; "
-                       "the client has not declared the capability elicitation.url: look at ctx.client_capabilities first; "
-                       "the client has not declared the capability sampling.tools: look at ctx.client_capabilities first")
+    assert message == ("the client has not declared the capability roots, which this needs; "
+                       "the client has not declared the capability elicitation.url, which this needs; "
+                       "the client has not declared the capability sampling.tools, which this needs")
     assert data == {"requiredCapabilities": {"roots": {}, "elicitation": {"url": {}}, "sampling": {"tools": {}}}}
 
 
 @pytest.mark.parametrize("revision", ALL_DATES)
 def test_a_missing_capability_that_nobody_catches(revision):
     outcome = ask_error(lambda ctx: ctx.roots(), revision, {})
-    text = "the client has not declared the capability roots: look at ctx.client_capabilities first"
+    text = "the client has not declared the capability roots, which this needs"
     if revision == MODERN:
         assert outcome == [-32021, text, {"requiredCapabilities": {"roots": {}}}]
     else:
