@@ -1,41 +1,54 @@
-"""The hints and callables that are not plain: typing, enum, dataclasses, text hints, partials, prompts' strings.
+"""The hints that are not plain, as JSON Schema and converters: typing, enum, TypedDict, dataclass, NamedTuple.
 
 Here: everything that signature leaves to be imported only when a program uses it. Not here: the plain cases, and the
-order in which parameters are looked at (signature).
+order in which parameters are looked at (signature); names in text (signature_names); dates and the like
+(signature_values).
 
 Specification: JSON Schema 2020-12; PEP 484, 586, 589, 593, 604, 613, 655, 695. Invariants:
 
 1. A hint becomes a pair: a schema, and a converter from a JSON value that satisfies it (None: the value stays).
-2. Text is looked up as Python would: type parameters, the closure, the functions around, the module, the builtins;
-   then, for names imported only for type checkers, typing. `list[int]` and `int | None` work as text on every Python.
-3. Classes are known by module and name, so a module that the program does not use is never imported for a question.
-4. Schemas are closed and inlined; "$defs" only for a type that contains itself.
+2. Schemas are closed and inlined; "$defs" only for a type that contains itself.
 
-JSON forms (content writes the same ones): Enum, Literal: the value. datetime, date, time: ISO 8601. timedelta: seconds.
-UUID, Path: text. Decimal: text, or a number in arguments. Dataclass, TypedDict, NamedTuple: object. list, set, tuple,
-Sequence, Iterable: array. bytes: refused. On output, "format" is left out for datetime and time: TypeScript clients
-enforce it and want a time zone, which Python's need not have.
+JSON forms (content writes the same ones): Enum, Literal: the value. Dataclass, TypedDict, NamedTuple: object. list,
+set, tuple, Sequence, Iterable: array. bytes: refused.
 """
 from __future__ import annotations
 
-from .errors import RegistrationError
 from .signature import (
     GENERIC_ALIAS,
     HINT_ABSENT,
     NONE_CLASS,
-    PLAIN_FUNCTION,
     PLAIN_HINTS,
     ArgumentError,
-    SignatureTarget,
     UnresolvedHint,
     clean_docstring,
-    context_is_class,
     escape_pointer,
     json_to_float,
     json_to_int,
     new_dict_converter,
     new_list_converter,
     new_nullable_converter,
+)
+from .signature_names import (
+    HintScope,
+    forward_annotations,
+    forward_module,
+    hint_is_union,
+    hint_names_context,
+    hint_special,
+    module_names,
+    resolve_text,
+    show_hint,
+    text_looks_like_context,
+)
+from .signature_values import (
+    STANDARD_CLASSES,
+    json_among,
+    json_default,
+    json_fits,
+    json_same,
+    new_call_converter,
+    path_converter,
 )
 
 TYPE_CHECKING = False
@@ -47,331 +60,7 @@ if TYPE_CHECKING:
     Described = tuple[dict[str, Any], Converter | None]
 
 
-
-class MethodSample:
-    def method(self) -> None:
-        """Only here for its type."""
-
-
-BOUND_METHOD: Any = type(MethodSample().method)
-
-
-# --- callables ----------------------------------------------------------------------------------------------------
-
-
-def find_signature_target(function: Any) -> SignatureTarget:
-    """The plain function whose parameters a callable has, and which of them are bound already."""
-    skip = 0
-    bound: set[str] = set()
-    owner: Any = None
-    name: Any = HINT_ABSENT
-    doc: Any = HINT_ABSENT
-    current = function
-    for _ in range(100):  # a chain of decorators; a loop in it must not hang
-        if current.__class__ is PLAIN_FUNCTION:
-            wrapped = getattr(current, "__wrapped__", None)
-            # functools.wraps: the inner parameters count only if the wrapper passes them on.
-            if wrapped is None or not current.__code__.co_flags & 0x0C:
-                target = SignatureTarget(current)
-                target.skip, target.bound, target.owner = skip, frozenset(bound), owner
-                if doc is not HINT_ABSENT:
-                    target.doc = doc
-                if name is not HINT_ABSENT:
-                    target.name = name
-                return target
-            if doc is HINT_ABSENT:
-                doc = current.__doc__
-            if name is HINT_ABSENT:
-                name = current.__name__
-            current = wrapped
-        elif current.__class__ is BOUND_METHOD:
-            owner = current.__self__
-            skip += 1
-            current = current.__func__
-        elif isinstance(current, staticmethod):
-            current = current.__func__
-        elif isinstance(current, classmethod):
-            raise RegistrationError("a classmethod object is bound to no class yet: register it as Class.method")
-        elif isinstance(current, type):
-            raise RegistrationError('"%s" is a class: register a function or a method' % current.__name__)
-        elif is_partial(current):
-            skip += len(current.args)
-            bound.update(current.keywords)
-            current = current.func
-        elif getattr(current, "__wrapped__", None) is not None:
-            current = current.__wrapped__
-        elif hasattr(current, "__code__") and hasattr(current, "__globals__"):  # compiled by Cython and the like
-            return SignatureTarget(current)
-        elif callable(current) and hasattr(type(current).__call__, "__code__"):
-            if name is HINT_ABSENT:
-                name = getattr(current, "__name__", None)
-            if doc is HINT_ABSENT:
-                doc = type(current).__call__.__doc__ or type(current).__doc__
-            owner = current
-            skip += 1
-            current = type(current).__call__
-        elif callable(current):
-            raise RegistrationError('"%s" is built in, and its parameters cannot be read: wrap it in a def'
-                                    % getattr(current, "__name__", type(current).__name__))
-        else:
-            raise RegistrationError("%s is not callable: register a function" % type(current).__name__)
-    raise RegistrationError("the __wrapped__ chain of %r does not end" % (function,))
-
-
-def is_partial(function: Any) -> bool:
-    return any(base.__name__ == "partial" and base.__module__ == "functools" for base in type(function).__mro__)
-
-
-def forward_annotations(function: Any) -> dict[str, Any]:
-    """The hints of a function on 3.14, with ForwardRef objects where a name is not defined yet."""
-    import annotationlib  # type: ignore[import-not-found, unused-ignore]
-
-    made: dict[str, Any] = annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
-    return made
-
-
-# --- text hints ---------------------------------------------------------------------------------------------------
-
-
-class HintScope:
-    """Where the names of a function's hints are looked up, and what describing them has gathered so far.
-
-    frame: the innermost frame around the function's definition, None for one at module level. definitions: "$defs"."""
-
-    __slots__ = ("cache", "definitions", "frame", "label", "module", "names", "namespaces", "opened", "output",
-                 "parameter", "typevars")
-
-    def __init__(self, target: SignatureTarget, code: Any, frame: Any, output: bool = False) -> None:
-        function = target.function
-        self.label = target.label
-        self.parameter = ""
-        self.output = output
-        self.module: dict[str, Any] = function.__globals__
-        self.frame = frame
-        self.namespaces: list[Any] = []
-        self.definitions: dict[str, Any] = {}
-        self.names: dict[Any, str] = {}
-        self.opened: dict[Any, list[Converter | None]] = {}
-        self.cache: dict[Any, Described] = {}
-        self.typevars: dict[Any, Any] = {}
-        parameters = getattr(function, "__type_params__", ())
-        if parameters:
-            self.namespaces.append({item.__name__: item for item in parameters})
-        if getattr(function, "__closure__", None):
-            self.namespaces.append(closure_names(function))
-        if "<locals>" in function.__qualname__:
-            if self.frame is None:
-                self.frame = enclosing_frame(code)
-            self.namespaces.extend(enclosing_namespaces(self.frame))
-        if target.owner is not None:  # a class inside the class of a bound method
-            self.namespaces.extend(vars(base) for base in (
-                target.owner if isinstance(target.owner, type) else type(target.owner)).__mro__[:-1])
-
-    def __getitem__(self, name: str) -> Any:
-        """The mapping that eval() takes for its local names; KeyError sends it on to the module."""
-        for namespace in self.namespaces:
-            if name in namespace:
-                return namespace[name]
-        raise KeyError(name)
-
-    def refuse(self, text: str) -> RegistrationError:
-        return RegistrationError(self.place() + ": " + text)
-
-    def place(self) -> str:
-        return '%s, parameter "%s"' % (self.label, self.parameter) if self.parameter else self.label + ", result"
-
-
-class HintAlias:
-    """`list[int]` and `int | None` on Pythons that cannot evaluate them."""
-
-    __slots__ = ("__args__", "__origin__")
-
-    def __init__(self, origin: Any, arguments: tuple[Any, ...]) -> None:
-        self.__origin__ = origin
-        self.__args__ = arguments
-
-    def __repr__(self) -> str:
-        shown = [show_hint(item) for item in self.__args__]
-        if self.__origin__ is HintUnion:
-            return " | ".join(shown)
-        return "%s[%s]" % (show_hint(self.__origin__), ", ".join(shown))
-
-
-class HintUnion:
-    """The origin of a HintAlias for `A | B`."""
-
-
-def closure_names(function: Any) -> dict[str, Any]:
-    made = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__):
-        try:
-            made[name] = cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
-    return made
-
-
-def enclosing_frame(code: Any) -> Any:
-    """The running frame whose code defines `code`; reached through a traceback, since the core does not import sys."""
-    try:
-        raise LookupError
-    except LookupError as error:
-        frame: Any = error.__traceback__.tb_frame if error.__traceback__ else None
-    while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
-        frame = frame.f_back
-    return frame
-
-
-def enclosing_namespaces(frame: Any) -> list[Any]:
-    """The local names of the frame and of the functions around it, innermost first."""
-    found = []
-    while frame is not None:
-        found.append(frame.f_locals)
-        code = frame.f_code
-        frame = frame.f_back
-        while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
-            frame = frame.f_back
-    if found and found[-1].get("__name__") and "__builtins__" in found[-1]:
-        found.pop()  # the module itself
-    return found
-
-
-def resolve_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
-    """The object that a text hint names. Raises UnresolvedHint for an unknown name, RegistrationError for a bad
-    text."""
-    found: Any = text
-    for _ in range(5):  # text may name text; X = "X" must not go on for ever
-        found = evaluate_text(found, scope, module)
-        if found.__class__ is not str:
-            return found
-    raise scope.refuse('the hint "%s" names itself' % text)
-
-
-def evaluate_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
-    try:
-        return eval(compile(text.strip(), "<hint>", "eval"), module, local_names(scope, module))
-    except SyntaxError:
-        raise scope.refuse('the hint "%s" is not a Python expression' % text) from None
-    except Exception:
-        # An old Python that cannot subscript or join classes, a name for type checkers only, or a real mistake.
-        tree: Any = compile(text.strip(), "<hint>", "eval", 0x400)  # PyCF_ONLY_AST: ast itself need not be imported
-        return evaluate_hint_node(tree.body, scope, module, text, True)
-
-
-def local_names(scope: HintScope, module: dict[str, Any]) -> Any:
-    """Local names of the function mean nothing to a class that is written in another module."""
-    return scope if module is scope.module else {}
-
-
-def find_hint_name(name: str, scope: HintScope, module: dict[str, Any], text: str) -> Any:
-    import typing
-
-    try:
-        return local_names(scope, module)[name]
-    except KeyError:
-        pass
-    if name in module:
-        return module[name]
-    builtins = module.get("__builtins__", {})
-    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
-    if name in builtins:
-        return builtins[name]
-    if hasattr(typing, name) and name in typing.__all__:
-        return getattr(typing, name)
-    raise unresolved_hint(name, scope, text)
-
-
-def unresolved_hint(name: str, scope: HintScope, text: str) -> UnresolvedHint:
-    shown = ' in its hint "%s"' % text if text != name else " of its hint"
-    error = UnresolvedHint('%s: the name "%s"%s is not defined; define or import it before the first request'
-                           % (scope.place(), name, shown))
-    error.frame = scope.frame
-    return error
-
-
-def evaluate_hint_node(node: Any, scope: HintScope, module: dict[str, Any], text: str, forward: bool) -> Any:
-    """Evaluate the syntax tree of a hint. forward: a str in it is a hint again (not inside Literal and Annotated)."""
-    kind = node.__class__.__name__
-    if kind == "Name":
-        return find_hint_name(node.id, scope, module, text)
-    if kind == "Constant":
-        return resolve_text(node.value, scope, module) if forward and isinstance(node.value, str) else node.value
-    if kind == "Attribute":
-        value = evaluate_hint_node(node.value, scope, module, text, forward)
-        if not hasattr(value, node.attr):
-            raise unresolved_hint(node.attr, scope, text)
-        return getattr(value, node.attr)
-    if kind == "BinOp" and node.op.__class__.__name__ == "BitOr":
-        sides = [evaluate_hint_node(side, scope, module, text, forward) for side in (node.left, node.right)]
-        return HintAlias(HintUnion, tuple(sides))
-    if kind in ("Tuple", "List"):
-        return [evaluate_hint_node(item, scope, module, text, forward) for item in node.elts]
-    if kind == "Subscript":
-        return subscript_hint(node, scope, module, text)
-    tree: Any = compile("0", "<hint>", "eval", 0x400)
-    tree.body = node
-    try:
-        return eval(compile(tree, "<hint>", "eval"), module, local_names(scope, module))
-    except NameError as error:
-        name = getattr(error, "name", None) or str(error).split("'")[1]
-        raise unresolved_hint(name, scope, text) from None
-    except Exception as error:
-        raise scope.refuse('the hint "%s" cannot be evaluated: %s' % (text, error)) from None
-
-
-def subscript_hint(node: Any, scope: HintScope, module: dict[str, Any], text: str) -> Any:
-    base = evaluate_hint_node(node.value, scope, module, text, True)
-    inner = node.slice.value if node.slice.__class__.__name__ == "Index" else node.slice  # 3.8
-    items = inner.elts if inner.__class__.__name__ == "Tuple" else [inner]
-    special = getattr(base, "_name", None) or getattr(base, "__name__", None)
-    raw = special in ("Literal", "Annotated")
-    made = [evaluate_hint_node(item, scope, module, text, not raw or (special == "Annotated" and index == 0))
-            for index, item in enumerate(items)]
-    if raw:
-        return base[tuple(made)]
-    if special == "Optional":
-        return HintAlias(HintUnion, (made[0], None))
-    # An alias of our own: subscribing may fail on this Python, and some items may be aliases of our own already.
-    return HintAlias(getattr(base, "__origin__", None) or base, tuple(made) or ((),))
-
-
-def text_names_context(text: str, target: SignatureTarget) -> bool:
-    """Whether a text hint is the Context, its Optional or union with None; an unknown name Context counts."""
-    found = target.function.__globals__.get(text)
-    if found is not None:
-        return found.__class__ is type and context_is_class(found)
-    scope = HintScope(target, target.function.__code__, None)
-    scope.parameter = "?"
-    try:
-        return hint_names_context(resolve_text(text, scope, scope.module))
-    except UnresolvedHint:
-        return text_looks_like_context(text)
-    except RegistrationError:
-        return False
-
-
-def text_looks_like_context(text: str) -> bool:
-    """`Context` of a module that is imported only for type checkers."""
-    bare = text.replace(" ", "").replace('"', "").replace("'", "")
-    for lead, trail in (("Optional[", "]"), ("typing.Optional[", "]"), ("", "|None"), ("None|", "")):
-        if bare.startswith(lead) and bare.endswith(trail):
-            bare = bare[len(lead) : len(bare) - len(trail)]
-    return bare == "Context" or (bare.endswith(".Context") and bare.replace(".", "").isidentifier())
-
-
-def hint_names_context(hint: Any) -> bool:
-    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
-        return any(context_is_class(base) for base in hint.__mro__)
-    if hasattr(hint, "__metadata__"):
-        return hint_names_context(hint.__origin__)
-    if hint_is_union(hint):
-        return any(hint_names_context(item) for item in hint.__args__ if item is not None)
-    if hint.__class__.__name__ == "ForwardRef":
-        return text_looks_like_context(hint.__forward_arg__)
-    return False
-
-
-# --- describing ---------------------------------------------------------------------------------------------------
+# --- describing -------------------------------------------------------------------------------------------------------
 
 
 def describe_parameter(scope: HintScope, name: str, hint: Any) -> Described | None:
@@ -442,21 +131,6 @@ def hint_is_content(hint: Any) -> bool:
     return any(hint_is_content(item) for item in arguments)
 
 
-def hint_special(hint: Any) -> str:
-    """The name of a special form of typing or typing_extensions (`Any`, `Literal`, ...), "" for all else."""
-    if hint is HintUnion:
-        return "Union"
-    if getattr(hint, "__module__", None) not in ("typing", "typing_extensions"):
-        return ""
-    return getattr(hint, "_name", None) or getattr(hint, "__name__", None) or ""
-
-
-def hint_is_union(hint: Any) -> bool:
-    if hint.__class__.__name__ in ("UnionType", "Union"):
-        return True
-    return hint_special(getattr(hint, "__origin__", None)) == "Union"
-
-
 def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Described:
     """The schema and converter of any hint. module: where the names of text inside it are looked up first."""
     if hint is None or hint is NONE_CLASS:
@@ -493,29 +167,6 @@ def describe_hint(hint: Any, scope: HintScope, module: dict[str, Any]) -> Descri
     if isinstance(hint, type):
         return describe_class(hint, scope, module)
     raise scope.refuse("the hint %s has no JSON form" % show_hint(hint))
-
-
-def show_hint(hint: Any) -> str:
-    if hint is None or hint is NONE_CLASS:
-        return "None"
-    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
-        return hint.__qualname__
-    return repr(hint).replace("typing.", "")
-
-
-def forward_module(hint: Any, module: dict[str, Any]) -> dict[str, Any]:
-    name = getattr(hint, "__forward_module__", None)
-    if isinstance(name, str):
-        return module_names(name, module)
-    return vars(name) if name is not None else module
-
-
-def module_names(name: str, otherwise: dict[str, Any]) -> dict[str, Any]:
-    """The names of a module that is loaded already, for text hints in its classes."""
-    try:
-        return vars(__import__(name, None, None, ("__name__",)))  # a from-list makes it return a.b, not a
-    except Exception:
-        return otherwise
 
 
 def describe_annotated(hint: Any, scope: HintScope, module: dict[str, Any]) -> Described:
@@ -592,7 +243,9 @@ CONTAINERS: dict[str, Any] = {
     "frozenset": frozenset, "FrozenSet": frozenset,
     "dict": None, "Dict": None, "Mapping": None, "MutableMapping": None,
 }
+
 CONTAINER_MODULES = ("builtins", "typing", "typing_extensions", "collections.abc", "collections", "_collections_abc")
+
 MAPPINGS = ("dict", "Dict", "Mapping", "MutableMapping")
 
 
@@ -699,7 +352,7 @@ def new_keyed_converter(convert_key: Converter, convert: Converter | None) -> Co
     return convert_mapping
 
 
-# --- unions and literals ------------------------------------------------------------------------------------------
+# --- unions and literals ----------------------------------------------------------------------------------------------
 
 
 def describe_union(members: Any, scope: HintScope, module: dict[str, Any]) -> Described:
@@ -801,7 +454,7 @@ def choice_key(value: Any) -> tuple[bool, Any]:
     return value.__class__ is bool, value
 
 
-# --- classes ------------------------------------------------------------------------------------------------------
+# --- classes ----------------------------------------------------------------------------------------------------------
 
 
 def is_enum(kind: type) -> bool:
@@ -1031,374 +684,3 @@ def new_object_converter(fields: list[HintField], make: Any) -> Converter | None
         return made if build is None else build(made)
 
     return convert_object
-
-
-def new_call_converter(make: Any, keywords: bool = False) -> Converter:
-    """Call a class; what it objects to (`__post_init__`, `__new__`) is an error of the argument."""
-
-    def convert_call(value: Any) -> Any:
-        try:
-            return make(**value) if keywords else make(value)
-        except (ValueError, TypeError) as error:
-            raise ArgumentError("", str(error).split("\n")[0] or type(error).__name__) from None
-
-    return convert_call
-
-
-# --- classes of the standard library ------------------------------------------------------------------------------
-
-
-def describe_datetime(hint: Any, scope: HintScope) -> Described:
-    def convert_datetime(value: Any) -> Any:
-        date, time = parse_iso_date(value[:10]), parse_iso_time(value[11:])
-        if date is None or time is None or value[10:11] not in ("T", "t", " "):
-            raise expected_text('a date and time as "2026-01-31T15:30:00Z"', value)
-        return call_or_expect(lambda: hint(*date, *time[:4], tzinfo=new_timezone(time[4])),
-                              'a date and time as "2026-01-31T15:30:00Z"', value)
-
-    return ({"type": "string"} if scope.output else {"type": "string", "format": "date-time"}), convert_datetime
-
-
-def describe_date(hint: Any, scope: HintScope) -> Described:
-    def convert_date(value: Any) -> Any:
-        date = parse_iso_date(value)
-        if date is None:
-            raise expected_text('a date as "2026-01-31"', value)
-        return call_or_expect(lambda: hint(*date), 'a date as "2026-01-31"', value)
-
-    return {"type": "string", "format": "date"}, convert_date
-
-
-def describe_time(hint: Any, scope: HintScope) -> Described:
-    def convert_time(value: Any) -> Any:
-        time = parse_iso_time(value)
-        if time is None:
-            raise expected_text('a time as "15:30:00"', value)
-        return call_or_expect(lambda: hint(*time[:4], tzinfo=new_timezone(time[4])), 'a time as "15:30:00"', value)
-
-    return ({"type": "string"} if scope.output else {"type": "string", "format": "time"}), convert_time
-
-
-def describe_timedelta(hint: Any, scope: HintScope) -> Described:
-    def convert_timedelta(value: Any) -> Any:
-        try:
-            return hint(seconds=value)
-        except OverflowError:
-            raise ArgumentError("", "the number of seconds is too large") from None
-
-    return {"type": "number", "description": "seconds"}, convert_timedelta
-
-
-def describe_uuid(hint: Any, scope: HintScope) -> Described:
-    def convert_uuid(value: Any) -> Any:
-        return call_or_expect(lambda: hint(value), 'a UUID as "123e4567-e89b-12d3-a456-426614174000"', value)
-
-    return {"type": "string", "format": "uuid"}, convert_uuid
-
-
-def describe_decimal(hint: Any, scope: HintScope) -> Described:
-    def convert_decimal(value: Any) -> Any:
-        try:
-            made = hint(repr(value) if value.__class__ is float else value)
-            finite = made.is_finite()
-        except ArithmeticError:
-            finite = False
-        if not finite:
-            raise expected_text('a decimal number as "12.50"', value)
-        return made
-
-    if scope.output:
-        return {"type": "string"}, convert_decimal
-    return {"anyOf": [{"type": "number"}, {"type": "string"}]}, convert_decimal
-
-
-STANDARD_CLASSES: dict[tuple[str, str], Callable[[Any, HintScope], Described]] = {
-    ("datetime", "datetime"): describe_datetime,
-    ("datetime", "date"): describe_date,
-    ("datetime", "time"): describe_time,
-    ("datetime", "timedelta"): describe_timedelta,
-    ("uuid", "UUID"): describe_uuid,
-    ("decimal", "Decimal"): describe_decimal,
-}
-
-
-def path_converter(hint: Any) -> Converter:
-    if hint.__module__ == "os":  # os.PathLike itself
-        from pathlib import Path
-
-        hint = Path
-    return new_call_converter(hint)
-
-
-def call_or_expect(make: Callable[[], Any], expected: str, value: Any) -> Any:
-    try:
-        return make()
-    except (ValueError, OverflowError):
-        raise expected_text(expected, value) from None
-
-
-def expected_text(expected: str, value: Any) -> ArgumentError:
-    return ArgumentError("", "expected %s, got %s" % (expected, show_json(value)))
-
-
-def show_json(value: Any) -> str:
-    """A value in an error: its JSON, cut at 60 characters."""
-    from .content import readable_json
-
-    shown = readable_json(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
-def ascii_digits(text: str) -> bool:
-    return text.isdigit() and text.isascii()
-
-
-def parse_iso_date(text: str) -> tuple[int, int, int] | None:
-    """RFC 3339 full-date. datetime.fromisoformat takes more or less, depending on the Python."""
-    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not ascii_digits(text[:4] + text[5:7] + text[8:]):
-        return None
-    return int(text[:4]), int(text[5:7]), int(text[8:])
-
-
-def parse_iso_time(text: str) -> tuple[int, int, int, int, int | None] | None:
-    """RFC 3339 partial-time with or without seconds and offset: hour, minute, second, microsecond, offset in
-    minutes."""
-    offset: int | None = None
-    if text[-1:] in ("Z", "z"):
-        text, offset = text[:-1], 0
-    elif len(text) > 6 and text[-6] in "+-":
-        zone = text[-5:]
-        if zone[2] != ":" or not ascii_digits(zone[:2] + zone[3:]) or int(zone[:2]) > 23 or int(zone[3:]) > 59:
-            return None
-        offset = (int(zone[:2]) * 60 + int(zone[3:])) * (-1 if text[-6] == "-" else 1)
-        text = text[:-6]
-    text, dot, fraction = text.partition(".")
-    parts = text.split(":")
-    if len(parts) not in (2, 3) or not all(len(part) == 2 and ascii_digits(part) for part in parts):
-        return None
-    if dot and not (len(parts) == 3 and ascii_digits(fraction)):
-        return None
-    second = int(parts[2]) if len(parts) == 3 else 0
-    return int(parts[0]), int(parts[1]), second, int((fraction + "000000")[:6]), offset
-
-
-def new_timezone(minutes: int | None) -> Any:
-    if minutes is None:
-        return None
-    from datetime import timedelta, timezone
-
-    return timezone.utc if minutes == 0 else timezone(timedelta(minutes=minutes))
-
-
-# --- defaults -----------------------------------------------------------------------------------------------------
-
-
-def json_default(default: Any) -> Any:
-    """A default as JSON, HINT_ABSENT when it has no JSON form (an object that stands for "not given")."""
-    from .codec import decode_text, encode
-    from .content import ContentError, jsonable
-
-    try:
-        found = jsonable(default)
-    except ContentError:
-        return HINT_ABSENT
-    # A copy: the function may change its own default, but not what is published.
-    return decode_text(encode(found)) if found.__class__ in (list, dict) else found
-
-
-def check_default(schema: dict[str, Any], convert: Converter | None, default: Any, hint: Any, scope: HintScope | None,
-                  target: SignatureTarget, name: str) -> None:
-    """Publish the default of a parameter, or refuse it: it must fit the schema, and be what the converter would
-    make."""
-    found = json_default(default)
-    if found is HINT_ABSENT:
-        return
-    fits = json_fits(schema, found, scope.definitions if scope is not None else {})
-    if fits and convert is not None:
-        try:
-            made = convert(found)
-        except ArgumentError:
-            fits = False
-        else:
-            fits = type(made) in EXACT_CLASSES or isinstance(default, type(made))
-    if not fits:
-        shown = hint if type(hint) is str else show_hint(hint)
-        raise RegistrationError('%s, parameter "%s": its default %r does not fit its hint %s'
-                                % (target.label, name, default, shown))
-    schema["default"] = found
-
-
-EXACT_CLASSES = (str, int, float, bool, NONE_CLASS, list, tuple, dict, set, frozenset)
-
-
-def json_same(one: Any, other: Any) -> bool:
-    """JSON equality of scalars: true is not 1."""
-    return (one.__class__ is bool) == (other.__class__ is bool) and bool(one == other)
-
-
-def json_among(value: Any, values: list[Any]) -> bool:
-    return any(json_same(value, item) for item in values)
-
-
-JSON_TYPE_CLASSES: dict[str, tuple[type, ...]] = {
-    "string": (str,), "number": (int, float), "boolean": (bool,), "null": (NONE_CLASS,), "object": (dict,),
-    "array": (list,)}
-
-
-def json_has_type(name: str, value: Any) -> bool:
-    if name == "integer":
-        return value.__class__ is int or (value.__class__ is float and value.is_integer())
-    return value.__class__ in JSON_TYPE_CLASSES.get(name, ())
-
-
-def json_fits(schema: Any, value: Any, definitions: dict[str, Any]) -> bool:
-    """Whether a JSON value satisfies a schema that was generated here, as far as types and shapes go: enough to choose
-    the branch of a union. (Keywords from Annotated are the validator's.)"""
-    if schema is True or schema is False:
-        return bool(schema)
-    if "$ref" in schema and not json_fits(definitions.get(schema["$ref"][8:], {}), value, definitions):
-        return False
-    if "anyOf" in schema and not any(json_fits(branch, value, definitions) for branch in schema["anyOf"]):
-        return False
-    if "enum" in schema and not json_among(value, schema["enum"]):
-        return False
-    name = schema.get("type")
-    if name is not None and not (json_has_type(name, value) if isinstance(name, str)
-                                 else any(json_has_type(item, value) for item in name)):
-        return False
-    if value.__class__ is list:
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
-            return False
-        parts = schema.get("prefixItems") or [schema.get("items", {})] * len(value)
-        return all(json_fits(part, item, definitions) for part, item in zip(parts, value))
-    if value.__class__ is dict:
-        properties, rest = schema.get("properties", {}), schema.get("additionalProperties", True)
-        names = schema.get("propertyNames", {}).get("enum")
-        return (all(key in value for key in schema.get("required", ()))
-                and (names is None or all(key in names for key in value))
-                and all(json_fits(properties.get(key, rest), item, definitions) for key, item in value.items()))
-    return True
-
-
-# --- strings as arguments: prompts and resources ------------------------------------------------------------------
-
-WRITTEN_HERE = frozenset((
-    "type", "enum", "anyOf", "items", "prefixItems", "minItems", "maxItems", "properties", "required",
-    "additionalProperties", "propertyNames", "format", "description", "default", "title"))
-
-
-def new_text_converter(schema: dict[str, Any], convert: Converter | None, scope: HintScope | None,
-                       optional: bool) -> Converter:
-    """From the string that a host sends for a prompt's argument (a list of them for `{x*}` of a resource) to the value
-    that the hint names. An empty string for an optional argument that is no string is what hosts send for "not filled
-    in": it counts as absent (HINT_ABSENT comes back)."""
-    definitions = scope.definitions if scope is not None else {}
-    judge: list[Any] = []
-
-    def convert_found(found: Any) -> Any:
-        if not judge:
-            judge.append(None if schema_is_simple(schema) else new_judge(schema, definitions))
-        if judge[0] is not None:
-            for problem in judge[0].problems(found):
-                raise ArgumentError(problem["path"], problem["message"])
-        return found if convert is None else convert(found)
-
-    def convert_text(value: Any) -> Any:
-        if value.__class__ is not str:
-            return convert_found(texts_to_array(schema, value, scope))
-        problem = None
-        for found in text_candidates(schema, value, definitions):
-            if json_fits(schema, found, definitions):
-                try:
-                    return convert_found(found)
-                except ArgumentError as error:
-                    problem = problem or error
-        if not value and optional:
-            return HINT_ABSENT
-        raise problem or expected_text(" or ".join(expected_kinds(schema, definitions)), value)
-
-    return convert_text
-
-
-def texts_to_array(schema: dict[str, Any], texts: list[str], scope: HintScope | None) -> Any:
-    """The list of strings of an exploded variable, as the array that its hint wants."""
-    definitions = scope.definitions if scope is not None else {}
-    if json_fits(schema, texts, definitions):
-        return texts
-    if schema.get("type") != "array" or "items" not in schema:
-        raise expected_text(" or ".join(expected_kinds(schema, definitions)), texts)
-    items = new_list_converter(new_text_converter(schema["items"], None, scope, False))
-    assert items is not None
-    return items(texts)
-
-
-def schema_is_simple(schema: Any) -> bool:
-    """Whether json_fits has judged all of a schema: there is no keyword in it that Annotated brought."""
-    if not isinstance(schema, dict):
-        return True
-    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("prefixItems", ()),
-             schema.get("items"), schema.get("additionalProperties")]
-    return WRITTEN_HERE.issuperset(schema) and all(schema_is_simple(part) for part in parts)
-
-
-def new_judge(schema: dict[str, Any], definitions: dict[str, Any]) -> Any:
-    from .schema import Validator
-
-    return Validator(dict(schema, **{"$defs": definitions}) if definitions else schema)
-
-
-def text_candidates(schema: dict[str, Any], text: str, definitions: dict[str, Any]) -> Iterator[Any]:
-    """The JSON values that a text may stand for, by a schema, most likely first."""
-    if "$ref" in schema:
-        schema = definitions.get(schema["$ref"][8:], {})
-    if "anyOf" in schema:
-        for branch in schema["anyOf"]:
-            yield from text_candidates(branch, text, definitions)
-        return
-    if "enum" in schema:
-        for value in schema["enum"]:
-            if text == value or (not isinstance(value, str) and text == show_json(value)):
-                yield value
-        return
-    names = schema.get("type", "string")
-    for name in [names] if isinstance(names, str) else names:
-        if name == "string":
-            yield text
-        elif name == "boolean":
-            if text.strip().lower() in ("true", "false"):
-                yield text.strip().lower() == "true"
-        elif name == "null":
-            if text.strip() in ("", "null"):
-                yield None
-        else:
-            value = parse_text(text.strip())
-            if json_has_type(name, value):
-                yield value
-
-
-def parse_text(text: str) -> Any:
-    """The JSON value of a text; HINT_ABSENT when it is none. Leading zeros and a plus sign are forgiven."""
-    from .codec import DecodeError, decode_text
-
-    digits = text.lstrip("+-")
-    try:
-        if ascii_digits(digits) and len(text) - len(digits) <= 1:
-            return int(text)
-        return decode_text(text)
-    except (DecodeError, ValueError):
-        return HINT_ABSENT
-
-
-EXPECTED_KINDS = {"string": "a string", "integer": "an integer", "number": "a number", "boolean": '"true" or "false"',
-                  "null": '"null"', "array": "the JSON text of an array", "object": "the JSON text of an object"}
-
-
-def expected_kinds(schema: dict[str, Any], definitions: dict[str, Any]) -> list[str]:
-    if "$ref" in schema:
-        schema = definitions.get(schema["$ref"][8:], {})
-    if "anyOf" in schema:
-        return [words for branch in schema["anyOf"] for words in expected_kinds(branch, definitions)]
-    if "enum" in schema:
-        return ["one of " + ", ".join(show_json(value) for value in schema["enum"])]
-    names = schema.get("type", "string")
-    return [EXPECTED_KINDS.get(name, str(name)) for name in ([names] if isinstance(names, str) else names)]

@@ -227,10 +227,13 @@ def test_fr_030_optional_parameters():
     assert found.input_schema["properties"]["n"] == {"type": "integer", "default": 5}
 
 
-def test_convert_returns_a_new_dict():
-    found = parse_signature(define("def f(x: int): ..."))
-    given_ = {"x": 1}
-    assert found.convert(given_) == given_ and found.convert(given_) is not given_
+@pytest.mark.parametrize("parameters, value", [
+    ("x: int", 3.0), ("x: int, y: float = 1", 3.0), ("x: float", 3), ("x: int, ctx, **kw", 3.0), ("x: list[int]", [1.0])])
+def test_convert_does_not_change_its_arguments(parameters, value):
+    given_ = {"x": value}
+    made = parse_signature(define("def f(%s): ..." % parameters)).convert(given_)
+    assert made is not given_
+    assert given_ == {"x": value} and given_["x"] is value
 
 
 def test_no_convert_where_json_is_python():

@@ -747,7 +747,7 @@ JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers(-5, 5) | st.s
     "Union[int, List[datetime.date], Literal['a', 1]]", "Optional[Tree]", "Union[Tuple[int, str], Set[float], None]",
     "Dict[str, Union[int, datetime.date, bool]]", "Dict[Literal['n'], List[Optional[int]]]"])
 def test_the_short_judge_agrees_with_the_validator(hint, value):
-    from mcplite.signature_typing import json_fits
+    from mcplite.signature_values import json_fits
 
     if not hasattr(test_the_short_judge_agrees_with_the_validator, hint):
         schema = parse(TREE + "\ndef f(x: %s): ..." % hint).input_schema

@@ -1,0 +1,395 @@
+"""Which parameters a callable has, and what the names in its hints mean.
+
+Here: the plain function behind a method, partial or wrapper; text hints, looked up as Python would. Not here: what a
+hint is in JSON (signature_typing), the plain cases (signature).
+
+Specification: PEP 484, 563, 604, 649, 695. Invariants:
+
+1. Text is looked up in the type parameters, the closure, the functions around, the module, the builtins; then, for
+   names imported only for type checkers, in typing. `list[int]` and `int | None` work as text on every Python.
+2. Nothing is imported to answer a question about a hint: classes are known by module and name.
+"""
+from __future__ import annotations
+
+from .errors import RegistrationError
+from .signature import (
+    GENERIC_ALIAS,
+    HINT_ABSENT,
+    NONE_CLASS,
+    PLAIN_FUNCTION,
+    SignatureTarget,
+    UnresolvedHint,
+    context_is_class,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Converter = Callable[[Any], Any]
+    Described = tuple[dict[str, Any], Converter | None]
+
+
+# --- callables --------------------------------------------------------------------------------------------------------
+
+
+class MethodSample:
+    def method(self) -> None:
+        """Only here for its type."""
+
+
+BOUND_METHOD: Any = type(MethodSample().method)
+
+
+def find_signature_target(function: Any) -> SignatureTarget:
+    """The plain function whose parameters a callable has, and which of them are bound already."""
+    skip = 0
+    bound: set[str] = set()
+    owner: Any = None
+    name: Any = HINT_ABSENT
+    doc: Any = HINT_ABSENT
+    current = function
+    for _ in range(100):  # a chain of decorators; a loop in it must not hang
+        if current.__class__ is PLAIN_FUNCTION:
+            wrapped = getattr(current, "__wrapped__", None)
+            # functools.wraps: the inner parameters count only if the wrapper passes them on.
+            if wrapped is None or not current.__code__.co_flags & 0x0C:
+                target = SignatureTarget(current)
+                target.skip, target.bound, target.owner = skip, frozenset(bound), owner
+                if doc is not HINT_ABSENT:
+                    target.doc = doc
+                if name is not HINT_ABSENT:
+                    target.name = name
+                return target
+            if doc is HINT_ABSENT:
+                doc = current.__doc__
+            if name is HINT_ABSENT:
+                name = current.__name__
+            current = wrapped
+        elif current.__class__ is BOUND_METHOD:
+            owner = current.__self__
+            skip += 1
+            current = current.__func__
+        elif isinstance(current, staticmethod):
+            current = current.__func__
+        elif isinstance(current, classmethod):
+            raise RegistrationError("a classmethod object is bound to no class yet: register it as Class.method")
+        elif isinstance(current, type):
+            raise RegistrationError('"%s" is a class: register a function or a method' % current.__name__)
+        elif is_partial(current):
+            skip += len(current.args)
+            bound.update(current.keywords)
+            current = current.func
+        elif getattr(current, "__wrapped__", None) is not None:
+            current = current.__wrapped__
+        elif hasattr(current, "__code__") and hasattr(current, "__globals__"):  # compiled by Cython and the like
+            return SignatureTarget(current)
+        elif callable(current) and hasattr(type(current).__call__, "__code__"):
+            if name is HINT_ABSENT:
+                name = getattr(current, "__name__", None)
+            if doc is HINT_ABSENT:
+                doc = type(current).__call__.__doc__ or type(current).__doc__
+            owner = current
+            skip += 1
+            current = type(current).__call__
+        elif callable(current):
+            raise RegistrationError('"%s" is built in, and its parameters cannot be read: wrap it in a def'
+                                    % getattr(current, "__name__", type(current).__name__))
+        else:
+            raise RegistrationError("%s is not callable: register a function" % type(current).__name__)
+    raise RegistrationError("the __wrapped__ chain of %r does not end" % (function,))
+
+
+def is_partial(function: Any) -> bool:
+    return any(base.__name__ == "partial" and base.__module__ == "functools" for base in type(function).__mro__)
+
+
+def forward_annotations(function: Any) -> dict[str, Any]:
+    """The hints of a function on 3.14, with ForwardRef objects where a name is not defined yet."""
+    import annotationlib  # type: ignore[import-not-found, unused-ignore]
+
+    made: dict[str, Any] = annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
+    return made
+
+
+# --- text hints -------------------------------------------------------------------------------------------------------
+
+
+class HintScope:
+    """Where the names of a function's hints are looked up, and what describing them has gathered so far.
+
+    frame: the innermost frame around the function's definition, None for one at module level. definitions: "$defs"."""
+
+    __slots__ = ("cache", "definitions", "frame", "label", "module", "names", "namespaces", "opened", "output",
+                 "parameter", "typevars")
+
+    def __init__(self, target: SignatureTarget, code: Any, frame: Any, output: bool = False) -> None:
+        function = target.function
+        self.label = target.label
+        self.parameter = ""
+        self.output = output
+        self.module: dict[str, Any] = function.__globals__
+        self.frame = frame
+        self.namespaces: list[Any] = []
+        self.definitions: dict[str, Any] = {}
+        self.names: dict[Any, str] = {}
+        self.opened: dict[Any, list[Converter | None]] = {}
+        self.cache: dict[Any, Described] = {}
+        self.typevars: dict[Any, Any] = {}
+        parameters = getattr(function, "__type_params__", ())
+        if parameters:
+            self.namespaces.append({item.__name__: item for item in parameters})
+        if getattr(function, "__closure__", None):
+            self.namespaces.append(closure_names(function))
+        if "<locals>" in function.__qualname__:
+            if self.frame is None:
+                self.frame = enclosing_frame(code)
+            self.namespaces.extend(enclosing_namespaces(self.frame))
+        if target.owner is not None:  # a class inside the class of a bound method
+            self.namespaces.extend(vars(base) for base in (
+                target.owner if isinstance(target.owner, type) else type(target.owner)).__mro__[:-1])
+
+    def __getitem__(self, name: str) -> Any:
+        """The mapping that eval() takes for its local names; KeyError sends it on to the module."""
+        for namespace in self.namespaces:
+            if name in namespace:
+                return namespace[name]
+        raise KeyError(name)
+
+    def refuse(self, text: str) -> RegistrationError:
+        return RegistrationError(self.place() + ": " + text)
+
+    def place(self) -> str:
+        return '%s, parameter "%s"' % (self.label, self.parameter) if self.parameter else self.label + ", result"
+
+
+class HintAlias:
+    """`list[int]` and `int | None` on Pythons that cannot evaluate them."""
+
+    __slots__ = ("__args__", "__origin__")
+
+    def __init__(self, origin: Any, arguments: tuple[Any, ...]) -> None:
+        self.__origin__ = origin
+        self.__args__ = arguments
+
+    def __repr__(self) -> str:
+        shown = [show_hint(item) for item in self.__args__]
+        if self.__origin__ is HintUnion:
+            return " | ".join(shown)
+        return "%s[%s]" % (show_hint(self.__origin__), ", ".join(shown))
+
+
+class HintUnion:
+    """The origin of a HintAlias for `A | B`."""
+
+
+def closure_names(function: Any) -> dict[str, Any]:
+    made = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__):
+        try:
+            made[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+    return made
+
+
+def enclosing_frame(code: Any) -> Any:
+    """The running frame whose code defines `code`; reached through a traceback, since the core does not import sys."""
+    try:
+        raise LookupError
+    except LookupError as error:
+        frame: Any = error.__traceback__.tb_frame if error.__traceback__ else None
+    while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
+        frame = frame.f_back
+    return frame
+
+
+def enclosing_namespaces(frame: Any) -> list[Any]:
+    """The local names of the frame and of the functions around it, innermost first."""
+    found = []
+    while frame is not None:
+        found.append(frame.f_locals)
+        code = frame.f_code
+        frame = frame.f_back
+        while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
+            frame = frame.f_back
+    if found and found[-1].get("__name__") and "__builtins__" in found[-1]:
+        found.pop()  # the module itself
+    return found
+
+
+def resolve_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
+    """The object that a text hint names. Raises UnresolvedHint for an unknown name, RegistrationError for a bad
+    text."""
+    found: Any = text
+    for _ in range(5):  # text may name text; X = "X" must not go on for ever
+        found = evaluate_text(found, scope, module)
+        if found.__class__ is not str:
+            return found
+    raise scope.refuse('the hint "%s" names itself' % text)
+
+
+def evaluate_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
+    try:
+        return eval(compile(text.strip(), "<hint>", "eval"), module, local_names(scope, module))
+    except SyntaxError:
+        raise scope.refuse('the hint "%s" is not a Python expression' % text) from None
+    except Exception:
+        # An old Python that cannot subscript or join classes, a name for type checkers only, or a real mistake.
+        tree: Any = compile(text.strip(), "<hint>", "eval", 0x400)  # PyCF_ONLY_AST: ast itself need not be imported
+        return evaluate_hint_node(tree.body, scope, module, text, True)
+
+
+def local_names(scope: HintScope, module: dict[str, Any]) -> Any:
+    """Local names of the function mean nothing to a class that is written in another module."""
+    return scope if module is scope.module else {}
+
+
+def find_hint_name(name: str, scope: HintScope, module: dict[str, Any], text: str) -> Any:
+    import typing
+
+    try:
+        return local_names(scope, module)[name]
+    except KeyError:
+        pass
+    if name in module:
+        return module[name]
+    builtins = module.get("__builtins__", {})
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    if name in builtins:
+        return builtins[name]
+    if hasattr(typing, name) and name in typing.__all__:
+        return getattr(typing, name)
+    raise unresolved_hint(name, scope, text)
+
+
+def unresolved_hint(name: str, scope: HintScope, text: str) -> UnresolvedHint:
+    shown = ' in its hint "%s"' % text if text != name else " of its hint"
+    error = UnresolvedHint('%s: the name "%s"%s is not defined; define or import it before the first request'
+                           % (scope.place(), name, shown))
+    error.frame = scope.frame
+    return error
+
+
+def evaluate_hint_node(node: Any, scope: HintScope, module: dict[str, Any], text: str, forward: bool) -> Any:
+    """Evaluate the syntax tree of a hint. forward: a str in it is a hint again (not inside Literal and Annotated)."""
+    kind = node.__class__.__name__
+    if kind == "Name":
+        return find_hint_name(node.id, scope, module, text)
+    if kind == "Constant":
+        return resolve_text(node.value, scope, module) if forward and isinstance(node.value, str) else node.value
+    if kind == "Attribute":
+        value = evaluate_hint_node(node.value, scope, module, text, forward)
+        if not hasattr(value, node.attr):
+            raise unresolved_hint(node.attr, scope, text)
+        return getattr(value, node.attr)
+    if kind == "BinOp" and node.op.__class__.__name__ == "BitOr":
+        sides = [evaluate_hint_node(side, scope, module, text, forward) for side in (node.left, node.right)]
+        return HintAlias(HintUnion, tuple(sides))
+    if kind in ("Tuple", "List"):
+        return [evaluate_hint_node(item, scope, module, text, forward) for item in node.elts]
+    if kind == "Subscript":
+        return subscript_hint(node, scope, module, text)
+    tree: Any = compile("0", "<hint>", "eval", 0x400)
+    tree.body = node
+    try:
+        return eval(compile(tree, "<hint>", "eval"), module, local_names(scope, module))
+    except NameError as error:
+        name = getattr(error, "name", None) or str(error).split("'")[1]
+        raise unresolved_hint(name, scope, text) from None
+    except Exception as error:
+        raise scope.refuse('the hint "%s" cannot be evaluated: %s' % (text, error)) from None
+
+
+def subscript_hint(node: Any, scope: HintScope, module: dict[str, Any], text: str) -> Any:
+    base = evaluate_hint_node(node.value, scope, module, text, True)
+    inner = node.slice.value if node.slice.__class__.__name__ == "Index" else node.slice  # 3.8
+    items = inner.elts if inner.__class__.__name__ == "Tuple" else [inner]
+    special = getattr(base, "_name", None) or getattr(base, "__name__", None)
+    raw = special in ("Literal", "Annotated")
+    made = [evaluate_hint_node(item, scope, module, text, not raw or (special == "Annotated" and index == 0))
+            for index, item in enumerate(items)]
+    if raw:
+        return base[tuple(made)]
+    if special == "Optional":
+        return HintAlias(HintUnion, (made[0], None))
+    # An alias of our own: subscribing may fail on this Python, and some items may be aliases of our own already.
+    return HintAlias(getattr(base, "__origin__", None) or base, tuple(made) or ((),))
+
+
+def forward_module(hint: Any, module: dict[str, Any]) -> dict[str, Any]:
+    name = getattr(hint, "__forward_module__", None)
+    if isinstance(name, str):
+        return module_names(name, module)
+    return vars(name) if name is not None else module
+
+
+def module_names(name: str, otherwise: dict[str, Any]) -> dict[str, Any]:
+    """The names of a module that is loaded already, for text hints in its classes."""
+    try:
+        return vars(__import__(name, None, None, ("__name__",)))  # a from-list makes it return a.b, not a
+    except Exception:
+        return otherwise
+
+
+# --- what a hint is ---------------------------------------------------------------------------------------------------
+
+
+def hint_special(hint: Any) -> str:
+    """The name of a special form of typing or typing_extensions (`Any`, `Literal`, ...), "" for all else."""
+    if hint is HintUnion:
+        return "Union"
+    if getattr(hint, "__module__", None) not in ("typing", "typing_extensions"):
+        return ""
+    return getattr(hint, "_name", None) or getattr(hint, "__name__", None) or ""
+
+
+def hint_is_union(hint: Any) -> bool:
+    if hint.__class__.__name__ in ("UnionType", "Union"):
+        return True
+    return hint_special(getattr(hint, "__origin__", None)) == "Union"
+
+
+def show_hint(hint: Any) -> str:
+    if hint is None or hint is NONE_CLASS:
+        return "None"
+    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
+        return hint.__qualname__
+    return repr(hint).replace("typing.", "")
+
+
+def text_names_context(text: str, target: SignatureTarget) -> bool:
+    """Whether a text hint is the Context, its Optional or union with None; an unknown name Context counts."""
+    found = target.function.__globals__.get(text)
+    if found is not None:
+        return found.__class__ is type and context_is_class(found)
+    scope = HintScope(target, target.function.__code__, None)
+    scope.parameter = "?"
+    try:
+        return hint_names_context(resolve_text(text, scope, scope.module))
+    except UnresolvedHint:
+        return text_looks_like_context(text)
+    except RegistrationError:
+        return False
+
+
+def text_looks_like_context(text: str) -> bool:
+    """`Context` of a module that is imported only for type checkers."""
+    bare = text.replace(" ", "").replace('"', "").replace("'", "")
+    for lead, trail in (("Optional[", "]"), ("typing.Optional[", "]"), ("", "|None"), ("None|", "")):
+        if bare.startswith(lead) and bare.endswith(trail):
+            bare = bare[len(lead) : len(bare) - len(trail)]
+    return bare == "Context" or (bare.endswith(".Context") and bare.replace(".", "").isidentifier())
+
+
+def hint_names_context(hint: Any) -> bool:
+    if isinstance(hint, type) and type(hint) is not GENERIC_ALIAS:
+        return any(context_is_class(base) for base in hint.__mro__)
+    if hasattr(hint, "__metadata__"):
+        return hint_names_context(hint.__origin__)
+    if hint_is_union(hint):
+        return any(hint_names_context(item) for item in hint.__args__ if item is not None)
+    if hint.__class__.__name__ == "ForwardRef":
+        return text_looks_like_context(hint.__forward_arg__)
+    return False
