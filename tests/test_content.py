@@ -102,7 +102,8 @@ def test_blocks(made, expected):
     (lambda: text("", annotations={"audience": ["system"]}),
      "ValueError: annotations: audience must be a list of \"user\" and \"assistant\", got ['system']"),
     (lambda: text("", annotations={"priority": 2}), "ValueError: annotations: priority must be a number from 0 to 1, got 2"),
-    (lambda: text("", annotations={"priority": True}), "ValueError: annotations: priority must be a number from 0 to 1, got True"),
+    (lambda: text("", annotations={"priority": True}),
+     "ValueError: annotations: priority must be a number from 0 to 1, got True"),
     (lambda: text("", annotations={"lastModified": "today"}),
      "ValueError: annotations: lastModified must be ISO 8601, as in \"2025-01-12T15:00:58Z\", got 'today'"),
     (lambda: text("", annotations={"color": 1}),
@@ -121,7 +122,8 @@ def test_last_modified_may_be_a_datetime():
 
 def test_tool_result_of_everything():
     made = tool_result("a", text("b"), structured={"d": datetime.date(2025, 1, 2)}, is_error=True, meta={"m": 1})
-    assert made == {"content": [text("a"), text("b")], "structuredContent": {"d": "2025-01-02"}, "isError": True, "_meta": {"m": 1}}
+    assert made == {"content": [text("a"), text("b")], "structuredContent": {"d": "2025-01-02"}, "isError": True,
+                    "_meta": {"m": 1}}
 
 
 def test_tool_result_writes_structured_content_as_text_too():
@@ -215,7 +217,8 @@ BLOCK = {"type": "text", "text": "hi"}
     ({"type": "text", "text": "hi", "author": "me"},
      {"content": [text('{"type":"text","text":"hi","author":"me"}')],
       "structuredContent": {"type": "text", "text": "hi", "author": "me"}}),
-    ({"type": "text", "text": 7}, {"content": [text('{"type":"text","text":7}')], "structuredContent": {"type": "text", "text": 7}}),
+    ({"type": "text", "text": 7},
+     {"content": [text('{"type":"text","text":7}')], "structuredContent": {"type": "text", "text": 7}}),
     (Point(BLOCK, BLOCK), {"content": [text('{"x":{"type":"text","text":"hi"},"y":{"type":"text","text":"hi"}}')],
                            "structuredContent": {"x": BLOCK, "y": BLOCK}}),
     (tool_result("a", is_error=True), {"content": [text("a")], "isError": True}),
@@ -241,7 +244,8 @@ def test_tool_results(value, expected):
     ([BLOCK], {"content": [text('[{"type":"text","text":"hi"}]')], "structuredContent": [BLOCK]}),
     (tool_result("a"), {"content": [text("a")]}),
     ({"content": [BLOCK], "structuredContent": {"a": 1}}, {"content": [BLOCK], "structuredContent": {"a": 1}}),
-    ({"content": [BLOCK]}, {"content": [text('{"content":[{"type":"text","text":"hi"}]}')], "structuredContent": {"content": [BLOCK]}}),
+    ({"content": [BLOCK]},
+     {"content": [text('{"content":[{"type":"text","text":"hi"}]}')], "structuredContent": {"content": [BLOCK]}}),
 ])
 def test_tool_results_with_an_output_schema(value, expected):
     assert to_tool_result(value, True) == expected
@@ -342,7 +346,8 @@ def test_readable_json(value, expected):
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner,
+                                                                max_size=3),
     max_leaves=8)
 
 
@@ -353,7 +358,8 @@ def test_readable_json_reads_back(value):
 
 
 ODD = st.recursive(
-    PLAIN | st.dates() | st.datetimes() | st.times() | st.timedeltas() | st.uuids() | st.decimals() | st.floats() | st.binary(max_size=2)
+    PLAIN | st.dates() | st.datetimes() | st.times() | st.timedeltas() | st.uuids() | st.decimals() | st.floats()
+    | st.binary(max_size=2)
     | st.sampled_from([Color.RED, Level.LOW, Point(1), pathlib.PurePosixPath("a"), object(), Shout("x")])
     | st.frozensets(st.integers() | st.text(max_size=2), max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(
@@ -429,7 +435,8 @@ def user(block):
     ({"role": "assistant", "content": "hi"}, [{"role": "assistant", "content": text("hi")}]),
     ({"role": "user", "content": image(b"", "a/b")}, [user(image(b"", "a/b"))]),
     ({"role": "user", "content": ["a", BLOCK]}, [user(text("a")), user(BLOCK)]),
-    (["a", BLOCK, {"role": "assistant", "content": "b"}], [user(text("a")), user(BLOCK), {"role": "assistant", "content": text("b")}]),
+    (["a", BLOCK, {"role": "assistant", "content": "b"}],
+     [user(text("a")), user(BLOCK), {"role": "assistant", "content": text("b")}]),
     ((), []),
 ])
 def test_prompt_messages(value, expected):
@@ -517,7 +524,8 @@ def test_downgrade_prompt():
     assert downgrade_tool_result({"content": []}, ROWS["2024-11-05"]) == {"content": []}
     assert downgrade_prompt(result, ROWS["2025-11-25"]) is result
     assert downgrade_prompt(result, ROWS["2025-03-26"]) == {
-        "messages": [{"role": "user", "content": {"type": "audio", "data": "eA==", "mimeType": "audio/wav", **OLD}}], "description": "d"}
+        "messages": [{"role": "user", "content": {"type": "audio", "data": "eA==", "mimeType": "audio/wav", **OLD}}],
+        "description": "d"}
 
 
 def official_members(revision, name):

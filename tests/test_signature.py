@@ -89,7 +89,8 @@ def test_no_parameters():
     ("list[int] | list[str]", {"anyOf": [{"type": "array", "items": {"type": "integer"}},
                                          {"type": "array", "items": {"type": "string"}}]}),
     ("dict[str, int] | list[str | None]", {"anyOf": [{"type": "object", "additionalProperties": {"type": "integer"}},
-                                                     {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}}]}),
+                                                     {"type": "array",
+                                                      "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}}]}),
     ("int | str", {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
     ("int | str | None", {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]}),
     ("object | None", {}),
@@ -102,8 +103,10 @@ def test_text_hints_on_every_python(hint, expected):
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="hints as objects need Python 3.10")
 @pytest.mark.parametrize("hint", ["str", "int", "float", "bool", "dict", "list", "object", "None", "list[str]", "list[object]",
-                                  "list[list[int]]", "dict[str, float]", "dict[str, object]", "dict[str, list[bool]]", "int | None",
-                                  "None | int", "list[str] | None", "list[int | None]", "list[int] | list[str]", "int | str | None"])
+                                  "list[list[int]]", "dict[str, float]", "dict[str, object]", "dict[str, list[bool]]",
+                                  "int | None",
+                                  "None | int", "list[str] | None", "list[int | None]", "list[int] | list[str]",
+                                  "int | str | None"])
 def test_hints_as_objects_give_the_same_as_text(hint):
     namespace = {}
     exec(compile("def f(x: %s): ..." % hint, "hints", "exec", dont_inherit=True), namespace)
@@ -131,7 +134,8 @@ def test_schemas_are_not_shared():
 
 
 @pytest.mark.parametrize("doc", [
-    None, "", " ", "One.", "  One. ", "One.\n\n    Two.\n      Three.\n    ", "\n    One.\n\tTwo.\n", "\n\n", "a\n\n\n  b\n \n", "\tx\n\ty",
+    None, "", " ", "One.", "  One. ", "One.\n\n    Two.\n      Three.\n    ", "\n    One.\n\tTwo.\n", "\n\n", "a\n\n\n  b\n \n",
+    "\tx\n\ty",
     "a\n", "   \n  a\n b"])
 def test_docstrings_are_cleaned_as_inspect_does(doc):
     assert clean_docstring(doc) == (inspect.cleandoc(doc) if doc is not None and doc.strip() else None)
@@ -288,7 +292,7 @@ def test_keywords_never_let_the_context_or_bound_names_in():
 class Box:
     def method(self, x: int): "Doc."
 
-    def other(this, x: int): ...  # noqa: N805
+    def other(this, x: int): ...
 
     @staticmethod
     def static(x: int): ...
@@ -397,7 +401,8 @@ def test_a_wrapped_chain_that_does_not_end():
 
 # --- the context ----------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("parameter", ["ctx", "ctx: object", "c: Context", "c: 'Context'", "c: Context | None = None", "c: mcplite.Context",
+@pytest.mark.parametrize("parameter",
+                         ["ctx", "ctx: object", "c: Context", "c: 'Context'", "c: Context | None = None", "c: mcplite.Context",
                                        "c: Optional[Context] = None"])
 def test_the_context_is_no_argument(parameter):
     import mcplite
@@ -420,7 +425,8 @@ def test_a_context_that_is_a_class_of_ones_own():
 
 
 @pytest.mark.parametrize("parameters, arguments_name, context_name", [
-    ("arguments: dict, ctx: Context", "arguments", "ctx"), ("arguments", "arguments", None), ("ctx, a", "a", "ctx"), ("", None, None),
+    ("arguments: dict, ctx: Context", "arguments", "ctx"), ("arguments", "arguments", None), ("ctx, a", "a", "ctx"),
+    ("", None, None),
     ("c: Context", None, "c"), ("a, b=1", "a", None), ("a: 'Nope', c: 'Context | None'", "a", "c"),
 ])
 def test_raw_handlers(parameters, arguments_name, context_name):
@@ -446,7 +452,8 @@ def test_a_raw_handler_that_is_partial():
 
 def test_a_raw_handler_with_too_many_parameters():
     assert message_of(parse_signature, define("def f(a, b): ..."), "raw") == (
-        'RegistrationError: function "f", parameter "b": a handler with an explicit schema takes the arguments as one dict, and ctx')
+        'RegistrationError: function "f", parameter "b": a handler with an explicit schema takes the arguments as one dict, '
+        "and ctx")
 
 
 # --- names that are not there yet -----------------------------------------------------------------------------------
@@ -494,7 +501,7 @@ def test_a_hint_that_names_itself():
 
 def test_a_closure_that_is_not_filled_yet():
     def outer():
-        def f(x: Late): return Late  # noqa: F821
+        def f(x: Late): return Late
         try:
             parse_signature(f)
         except UnresolvedHint as error:
@@ -598,7 +605,8 @@ def test_a_prompt_with_keywords_takes_any():
 
 @pytest.mark.parametrize("hint, expected", [
     ("str", None), ("int", None), ("None", None), ("dict", None), ("list", None), ("dict[str, Any]", None), ("list[dict]", None),
-    ("list[dict[str, Any]]", None), ("Any", None), ("int | None", None), ("list[str] | None", None), ("object", None), ("bytes", None),
+    ("list[dict[str, Any]]", None), ("Any", None), ("int | None", None), ("list[str] | None", None), ("object", None),
+    ("bytes", None),
     ("list[int]", {"type": "array", "items": {"type": "integer"}}),
     ("dict[str, int]", {"type": "object", "additionalProperties": {"type": "integer"}}),
     ("dict[str, list[str]]", {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}),

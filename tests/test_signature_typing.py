@@ -82,7 +82,8 @@ HINTS = [
     ("Union[int, Optional[str]]", "", {"anyOf": [INTEGER, STRING, NULL]}),
     ("Union[int, Any]", "", {}),
     ("Optional[Any]", "", {}),
-    ("List", "", {"type": "array"}), ("Dict", "", {"type": "object"}), ("Tuple", "", {"type": "array"}), ("Set", "", {"type": "array"}),
+    ("List", "", {"type": "array"}), ("Dict", "", {"type": "object"}), ("Tuple", "", {"type": "array"}),
+    ("Set", "", {"type": "array"}),
     ("tuple", "", {"type": "array"}), ("set", "", {"type": "array"}), ("frozenset", "", {"type": "array"}),
     ("List[int]", "", {"type": "array", "items": INTEGER}),
     ("Sequence[str]", "", {"type": "array", "items": STRING}),
@@ -227,8 +228,10 @@ EAST = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
     ("decimal.Decimal", 0.1, decimal.Decimal("0.1")), ("decimal.Decimal", "0.10", decimal.Decimal("0.10")),
     ("decimal.Decimal", 3, decimal.Decimal(3)),
     ("pathlib.Path", "/a", pathlib.Path("/a")), ("os.PathLike", "/a", pathlib.Path("/a")),
-    ("Set[int]", [1, 1.0, 2], {1, 2}), ("FrozenSet[str]", ["a"], frozenset("a")), ("set", [1], {1}), ("frozenset", [1], frozenset([1])),
-    ("Tuple[int, ...]", [1.0], (1,)), ("Tuple[int, str]", [1.0, "a"], (1, "a")), ("Tuple[Any, ...]", [1], (1,)), ("tuple", [1], (1,)),
+    ("Set[int]", [1, 1.0, 2], {1, 2}), ("FrozenSet[str]", ["a"], frozenset("a")), ("set", [1], {1}),
+    ("frozenset", [1], frozenset([1])),
+    ("Tuple[int, ...]", [1.0], (1,)), ("Tuple[int, str]", [1.0, "a"], (1, "a")), ("Tuple[Any, ...]", [1], (1,)),
+    ("tuple", [1], (1,)),
     ("Tuple[()]", [], ()),
     ("Sequence[int]", [1.0], [1]), ("Optional[datetime.date]", None, None),
     ("Optional[datetime.date]", "2026-01-31", datetime.date(2026, 1, 31)),
@@ -253,7 +256,8 @@ def test_values_arrive_as_their_types(hint, value, expected):
     ("datetime.datetime", "2026-01-31", '/x: expected a date and time as "2026-01-31T15:30:00Z", got "2026-01-31"'),
     ("datetime.datetime", "2026-01-31T25:00", '/x: expected a date and time as "2026-01-31T15:30:00Z", got "2026-01-31T25:00"'),
     ("datetime.datetime", "2026-01-31X15:00", '/x: expected a date and time as "2026-01-31T15:30:00Z", got "2026-01-31X15:00"'),
-    ("datetime.datetime", "2026-01-31T15:00+0500", '/x: expected a date and time as "2026-01-31T15:30:00Z", got "2026-01-31T15:00+0500"'),
+    ("datetime.datetime", "2026-01-31T15:00+0500",
+     '/x: expected a date and time as "2026-01-31T15:30:00Z", got "2026-01-31T15:00+0500"'),
     ("datetime.time", "15:30.5", '/x: expected a time as "15:30:00", got "15:30.5"'),
     ("datetime.time", "15", '/x: expected a time as "15:30:00", got "15"'),
     ("datetime.time", "15:30:00+24:00", '/x: expected a time as "15:30:00", got "15:30:00+24:00"'),
@@ -310,7 +314,8 @@ LEG_SCHEMA = {
     "required": ["port"], "additionalProperties": False}
 LEG_OUTPUT = {
     "type": "object",
-    "properties": {"port": STRING, "when": {"type": "string", "format": "date"}, "tags": {"type": "array", "items": STRING}, "key": INTEGER},
+    "properties": {"port": STRING, "when": {"type": "string", "format": "date"}, "tags": {"type": "array", "items": STRING},
+                   "key": INTEGER},
     "required": ["port", "when", "tags", "key"], "additionalProperties": False}
 
 
@@ -340,7 +345,8 @@ def test_dataclass_errors(value, message):
 
 
 def test_a_dataclass_with_an_initvar_and_a_docstring():
-    before = "@dataclass\nclass A:\n    'What it is.'\n    a: int\n    b: dataclasses.InitVar[int] = 3\n    def __post_init__(self, b): self.a += b"
+    before = "@dataclass\nclass A:\n    'What it is.'\n    a: int\n    b: dataclasses.InitVar[int] = 3\n" \
+        "    def __post_init__(self, b): self.a += b"
     assert property_of("A", before) == {
         "type": "object", "description": "What it is.", "properties": {"a": INTEGER, "b": {"type": "integer", "default": 3}},
         "required": ["a"], "additionalProperties": False}
@@ -530,12 +536,15 @@ def test_a_local_class_in_a_closure():
 
 
 def test_a_local_class_two_functions_out():
-    module = load(LOCAL % ("pass", "def inner():\n        def f(x: Color): ...\n        return s.parse_signature(f)\n    found = inner()"))
+    module = load(LOCAL
+                  % ("pass",
+                     "def inner():\n        def f(x: Color): ...\n        return s.parse_signature(f)\n    found = inner()"))
     assert module.found.input_schema["properties"]["x"]["enum"] == ["local"]
 
 
 def test_a_local_class_defined_below():
-    source = LOCAL % ("def f(x: Color): ...\n    try: s.parse_signature(f)\n    except s.UnresolvedHint as error: found = error", "pass")
+    source = LOCAL % ("def f(x: Color): ...\n    try: s.parse_signature(f)\n    except s.UnresolvedHint as error: found = error",
+                      "pass")
     assert load(source).found.retry().input_schema["properties"]["x"]["enum"] == ["local"]
 
 
@@ -574,13 +583,15 @@ def test_a_name_that_a_field_lacks():
     ("bytes", "", "bytes have no JSON form: take a str that holds base64, or a Path"),
     ("complex", "", 'the class "complex" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema yourself '
                     "(input_schema=)"),
-    ("List[A]", "class A: ...", 'the class "A" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema yourself '
+    ("List[A]", "class A: ...",
+     'the class "A" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema yourself '
                                 "(input_schema=)"),
     ("Callable[[int], str]", "", "the hint Callable[[int], str] has no JSON form"),
     ("Type[int]", "", "the hint Type[int] has no JSON form"),
     ("3", "", "the hint 3 has no JSON form"),
     ("Dict[int, str]", "", "the keys of int are not strings, and those of a JSON object are: hint dict[str, ...]"),
-    ("E", "class E(enum.Enum):\n    A = (1, 2)", "the value of E.A is a tuple, and only strings, numbers, booleans and null have a JSON form"),
+    ("E", "class E(enum.Enum):\n    A = (1, 2)",
+     "the value of E.A is a tuple, and only strings, numbers, booleans and null have a JSON form"),
     ("E", "class E(enum.Enum): ...", 'the Enum "E" has no members'),
     ("Literal[b'a']", "", "the literal b'a' has no JSON form"),
     ("List[Context]", "from mcplite import Context", "the Context can only be a parameter of its own"),
@@ -618,7 +629,8 @@ def test_defaults_that_do_not_fit(parameter, before, message):
 
 
 @pytest.mark.parametrize("parameter, before, expected", [
-    ("x: Color = Color.RED", COLOR, "red"), ("x: Optional[Color] = None", COLOR, None), ("x: List[Color] = (Color.RED,)", COLOR, ["red"]),
+    ("x: Color = Color.RED", COLOR, "red"), ("x: Optional[Color] = None", COLOR, None),
+    ("x: List[Color] = (Color.RED,)", COLOR, ["red"]),
     ("x: datetime.date = datetime.date(2026, 1, 31)", "", "2026-01-31"), ("x: pathlib.Path = pathlib.Path('.')", "", "."),
     ("x: Set[int] = {2, 1}", "", [1, 2]), ("x: FrozenSet[int] = frozenset()", "", []), ("x: Literal['a', 'b'] = 'b'", "", "b"),
     ("x: Leg = Leg('a')", LEG, {"port": "a", "when": "2026-01-31", "tags": []}),
@@ -643,8 +655,10 @@ def test_published_defaults(parameter, before, expected):
     ("Union[A, B]", "class A(TypedDict):\n    a: int\nclass B(TypedDict):\n    b: int", {"type": "object", "anyOf": [
         {"type": "object", "properties": {"a": INTEGER}, "required": ["a"], "additionalProperties": False},
         {"type": "object", "properties": {"b": INTEGER}, "required": ["b"], "additionalProperties": False}]}),
-    ("Optional[List[int]]", "", None), ("Union[List[int], str]", "", None), ("List[Any]", "", None), ("List[Dict[str, Any]]", "", None),
-    ("Color", COLOR, None), ("datetime.date", "", None), ("Any", "", None), ("T", "T = TypeVar('T')", None), ("NoReturn", "", None),
+    ("Optional[List[int]]", "", None), ("Union[List[int], str]", "", None), ("List[Any]", "", None),
+    ("List[Dict[str, Any]]", "", None),
+    ("Color", COLOR, None), ("datetime.date", "", None), ("Any", "", None), ("T", "T = TypeVar('T')", None),
+    ("NoReturn", "", None),
     ("List", "", None), ("Dict[str, Any]", "", None), ("uuid.UUID", "", None), ("Union[ToolResult, List[int]]",
                                                                                "from mcplite.content import ToolResult", None),
 ])
@@ -655,7 +669,8 @@ def test_output_schemas(hint, before, expected, future):
 
 @pytest.mark.parametrize("hint, message", [
     ("List[bytes]", "bytes have no JSON form: take a str that holds base64, or a Path"),
-    ("Dict[Tuple[int, int], str]", "the keys of Tuple[int, int] are not strings, and those of a JSON object are: hint dict[str, ...]"),
+    ("Dict[Tuple[int, int], str]",
+     "the keys of Tuple[int, int] are not strings, and those of a JSON object are: hint dict[str, ...]"),
 ])
 def test_results_that_are_refused(hint, message):
     assert message_of(parse, "def f() -> %s: ..." % hint) == 'RegistrationError: function "f", result: ' + message
@@ -664,7 +679,8 @@ def test_results_that_are_refused(hint, message):
 # --- texts for prompts ----------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("hint, given_, expected", [
-    ("Literal['a', 1, True, None]", "1", 1), ("Literal['a', 1, True, None]", "true", True), ("Literal['a', 1, None]", "null", None),
+    ("Literal['a', 1, True, None]", "1", 1), ("Literal['a', 1, True, None]", "true", True),
+    ("Literal['a', 1, None]", "null", None),
     ("datetime.date", "2026-01-31", datetime.date(2026, 1, 31)), ("decimal.Decimal", "1.10", decimal.Decimal("1.10")),
     ("Optional[datetime.date]", "", None), ("Optional[pathlib.Path]", "/a", pathlib.Path("/a")), ("Set[int]", "[1, 1]", {1}),
     ("Union[int, datetime.date]", "2026-01-31", datetime.date(2026, 1, 31)), ("Any", "1", "1"),
@@ -736,8 +752,11 @@ def test_what_is_written_fits_the_schemas_and_is_read_back(deal):
     assert found.convert({"deal": written}) == {"deal": deal}
 
 
-JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from([1.0, 2.5, "c", "h", "a", "2026-01-31"]),
-                           lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["suit", "rank", "n", "kids"]), inner),
+JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers(-5,
+                                                                   5) | st.sampled_from([1.0, 2.5, "c", "h", "a", "2026-01-31"]),
+                           lambda inner: st.lists(inner,
+                                                  max_size=3) | st.dictionaries(st.sampled_from(["suit", "rank", "n", "kids"]),
+                                                                                inner),
                            max_leaves=8)
 
 

@@ -43,7 +43,8 @@ http%3A%2F%2Fexample.com%2Fhome%2Findex | {+base}index http://example.com/home/i
 O{+undef}X OX | {+path}/here /foo/bar/here | up{+path}{var}/here up/foo/barvalue/here | foo{#empty} foo# | foo{#undef} foo
 X{.empty_keys} X | X{.empty_keys*} X | {.who} .fred | {.who,who} .fred.fred | {.half,who} .50%25.fred | www{.dom*} www.example.com
 X{.empty} X. | X{.undef} X | {/who} /fred | {/who,who} /fred/fred | {/half,who} /50%25/fred | {/who,dub} /fred/me%2Ftoo
-{/var,empty} /value/ | {/var,undef} /value | {;who} ;who=fred | {;half} ;half=50%25 | {;empty} ;empty | {;v,empty,who} ;v=6;empty;who=fred
+{/var,empty} /value/ | {/var,undef} /value | {;who} ;who=fred | {;half} ;half=50%25
+{;empty} ;empty | {;v,empty,who} ;v=6;empty;who=fred
 {;v,bar,who} ;v=6;who=fred | {;x,y,undef} ;x=1024;y=768 | {?who} ?who=fred | {?half} ?half=50%25 | {?x,y,undef} ?x=1024&y=768
 {&who} &who=fred | {&half} &half=50%25 | {&x,y,undef} &x=1024&y=768
 """
