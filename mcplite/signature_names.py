@@ -24,11 +24,9 @@ from .signature import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    Converter = Callable[[Any], Any]
-    Described = tuple[dict[str, Any], Converter | None]
+    from .signature import Converter, Described
 
 
 # --- callables --------------------------------------------------------------------------------------------------------

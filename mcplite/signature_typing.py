@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    Converter = Callable[[Any], Any]
-    Described = tuple[dict[str, Any], Converter | None]
+    from .signature import Converter, Described
 
 
 # --- describing -------------------------------------------------------------------------------------------------------

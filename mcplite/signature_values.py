@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from .signature import Converter, Described
     from .signature_names import HintScope
-
-    Converter = Callable[[Any], Any]
-    Described = tuple[dict[str, Any], Converter | None]
 
 
 # --- classes of the standard library ----------------------------------------------------------------------------------
