@@ -108,8 +108,9 @@ NEEDED, OPTIONAL, NO_SERVER = "needed", "optional", "none"
 # name: (does it take a server command, one line of help, examples, loader). To add a command: its loader above, its row
 # here. A row commented out waits for its module.
 COMMANDS: dict[str, CommandRow] = {
-    # "demo": (NO_SERVER, "the whole protocol between an example server and a client, annotated, in seconds",
-    #     "mcplite demo", load_demo_command),
+    "demo": (NO_SERVER, "the whole protocol between an example server and a client, annotated, in seconds",
+             ("mcplite demo\n"
+              "mcplite demo --trace demo.jsonl"), load_demo_command),
     # "tools": (NEEDED, "list the tools of a server",
     #     ("mcplite tools -- python server.py\n"
     #      "mcplite tools --json -- python server.py"), load_tools_command),
