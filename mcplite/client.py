@@ -340,6 +340,7 @@ class Client:
             self.link.tail = ""
             if hasattr(self, "peer"):
                 self.peer.at_end = True
+                self.peer.inbox.clear()
             link.close(self.close_timeout)
             self.link.tail = link.read_tail()
 

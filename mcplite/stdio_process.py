@@ -176,10 +176,10 @@ class ThreadChannel:
         self.no_chunk = queue.Empty
         self.new_event = threading.Event
         self.close_output: "Optional[Callable[[], Any]]" = None
-        self.reading, writing = (threading.Thread(target=function, name="mcplite client", daemon=True)
-                                 for function in (self.read_on, self.write_on))
+        self.reading, self.writing = (threading.Thread(target=function, name="mcplite client", daemon=True)
+                                      for function in (self.read_on, self.write_on))
         self.reading.start()
-        writing.start()
+        self.writing.start()
 
     def read_on(self) -> None:
         chunk = b"-"
@@ -261,6 +261,7 @@ class ThreadChannel:
         """As ``DuplexChannel.end_output``; where the thread that reads cannot stop yet, it closes later."""
         self.at_end, self.close_output = True, close
         until = monotonic() + STATUS_SECONDS
+        self.writing.join(STATUS_SECONDS)
         while self.reading.is_alive() and monotonic() < until:
             try:
                 self.incoming.get(True, 0.01)               # it may wait for room

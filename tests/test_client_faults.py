@@ -243,6 +243,20 @@ def test_a_large_request_to_a_server_that_does_not_read_costs_the_timeout_and_no
         assert caught.value.code == -32001
 
 
+def test_a_server_that_reads_no_more_is_an_error_soon():
+    told = []
+    with Client(handshake("deaf"), revision="handshake", close_timeout=0.2, on_log=told.append) as client:
+        while not told:
+            client.poll(1)
+        since = time.monotonic()
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any", timeout=30)
+        assert time.monotonic() - since < 3
+        assert caught.value.message.startswith("the server reads no more before tools/call was answered; command: ")
+        with pytest.raises(McpError):
+            client.notify("notifications/acme")
+
+
 def test_a_timeout_is_told_and_the_late_answer_ignored(tmp_path):
     with Client(handshake("late"), revision="handshake", env={"FAKE_LOG": str(tmp_path / "log")}) as client:
         with pytest.raises(McpError) as caught:

@@ -233,6 +233,14 @@ def hangs():
     time.sleep(60)
 
 
+def deaf():
+    """Reads no more, but keeps its output open."""
+    shake_hands()
+    os.close(0)
+    send(notification("notifications/message", level="info", data="deaf now"))
+    time.sleep(60)
+
+
 def late():
     """Answers the first call only after it was cancelled, with the cancellation's own words; then goes on."""
     shake_hands()
