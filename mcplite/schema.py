@@ -724,8 +724,8 @@ class Validator:
         return self.problems(value)
 
 
-def unexplained_problem() -> List[Dict[str, str]]:
-    return [{"path": "", "keyword": "", "schema_path": "", "message": "does not match the schema"}]
+def unexplained_problem(why: str = "") -> List[Dict[str, str]]:
+    return [{"path": "", "keyword": "", "schema_path": "", "message": "does not match the schema" + why}]
 
 
 def everyday_or_more(schema: Any, documents: Optional[Dict[str, Any]], formats: bool) -> SchemaTree:
@@ -798,8 +798,8 @@ def problem_text(problems: List[Dict[str, str]]) -> str:
     if len(problems) == 1:
         problem = problems[0]
         return problem["path"] + ": " + problem["message"] if problem["path"] else problem["message"]
-    lines = [problem["path"] + ": " + problem["message"] if problem["path"] else problem["message"]
-             for problem in problems[:5]]
-    if len(problems) > 5:
-        lines.append("and %d more" % (len(problems) - 5))
+    lines = list(dict.fromkeys(problem["path"] + ": " + problem["message"] if problem["path"] else problem["message"]
+                               for problem in problems))
+    if len(lines) > 5:
+        lines[5:] = ["and %d more" % (len(lines) - 5)]
     return "; ".join(lines)

@@ -68,7 +68,7 @@ def new_problem_finder(tree: SchemaTree, validator: Validator) -> Callable[[Any]
         except Exception:           # a value too deep or too odd to be walked
             found = None
         if not found and not validator.is_valid(value):
-            return unexplained_problem()
+            return unexplained_problem("; it is nested too deeply, or not plain JSON, to say where")
         return found or []
     return problems
 
@@ -710,7 +710,8 @@ def closest_branch(attempts: Any, keyword: str, path: str, schema_path: str) -> 
         return one_problem(tag, expected_forms([[problem for problem in attempt if problem["path"] == tag
                                                  and problem["keyword"] in ("const", "enum")] for attempt in near]))
     best = min(near, key=lambda attempt: branch_distance(attempt, path))
-    best[0]["message"] += " (the closest of %d forms)" % len(near)
+    if not best[0]["message"].endswith(" forms)"):
+        best[0]["message"] += " (the closest of %d forms)" % len(near)
     return list(best)
 
 

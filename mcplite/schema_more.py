@@ -8,7 +8,7 @@ Pages: json-schema.org/draft/2020-12 core 7-13, validation 6-9; draft-07; RFC 39
 
 1. The dynamic scope is resolved while compiling: a subschema is compiled once for each scope it can be reached in
    (``FullTree.node``), so that judging is the same plain ``test(value)`` as everywhere, and $dynamicRef costs nothing.
-2. Of the dynamic scope only resources with a ``$dynamicAnchor`` matter, and of those only the first time each is entered.
+2. Of the dynamic scope only resources with a ``$dynamicAnchor`` matter, and for each name only the outermost.
 3. unevaluated* ask afterwards what the other rules of the same place have seen (``evaluated_names``, ``evaluated_items``).
 """
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .schema import Test, Trail
 
+MAX_COMPILED_NODES = 2 * MAX_SCHEMA_NODES
 VOCABULARY = "https://json-schema.org/draft/2020-12/vocab/"
 
 
@@ -728,12 +729,16 @@ class FullTree(SchemaTree):
     def node(self, schema: Any) -> SchemaNode:
         resource = self.home.get(id(schema), self.resource)
         scope = self.scope
-        if resource.dynamic and resource not in scope:
-            scope += (resource,)
+        if resource.dynamic:        # only the outermost of each name counts: what adds none changes nothing
+            known = {name for outer_resource in scope for name in outer_resource.dynamic}
+            if not known.issuperset(resource.dynamic):
+                scope += (resource,)
         key = schema if is_boolean(schema) else (id(schema), scope)
         found = self.nodes.get(key)
         if found is None:
             found = self.nodes[key] = SchemaNode(schema, self)
+            if len(self.nodes) > MAX_COMPILED_NODES:
+                raise SchemaError("", "too many subschemas, counted once for each $dynamicAnchor they can be reached by")
             outer = self.scope, self.resource, self.compiling, self.shapes, self.keywords, self.draft_07
             dialect = resource.dialect
             self.scope, self.resource, self.compiling = scope, resource, found
