@@ -35,7 +35,7 @@ def add_bundle_arguments(parser: Any) -> None:
     parser.epilog = ("The runtime stays readable text. mcplite.py goes beside a script, or anywhere Python finds modules;\n"
                      "every import works as with the package: from mcplite import Server, from mcplite.schema import Validator.\n"
                      "A script with the runtime inside keeps its compiled runtime in __pycache__, as imported files do; where\n"
-                     "nothing can be written, each start takes 0.1 s longer.\n\n"
+                     "nothing can be written, each start takes about 0.2 s longer.\n\n"
                      "exit status: 0 written, or up to date; 1 not up to date, or it cannot be done; 2 called wrongly")
 
 

@@ -8,7 +8,7 @@ runtime (`bundle_source`), files and arguments (`bundle`).
 2. The runtime is a module of its own, named mcplite, so no name of the script can meet one of the runtime's. Its text
    is a raw string: readable, searchable, and byte for byte what `mcplite bundle` writes.
 3. Line numbers tell the truth: the runtime is compiled as lines of this file.
-4. Python never caches the main script, and compiling the runtime takes about 0.1 s. So its compiled form is kept in
+4. Python never caches the main script, and compiling the runtime takes about 0.2 s. So its compiled form is kept in
    `__pycache__`, where and how Python keeps that of an imported file; without a writable place it is compiled each time.
 Rejected: the runtime's definitions in the script's own namespace (a user's `text` would replace ours); the script
 imported by itself under a second name (everything compiled twice); a zip behind a script (nothing to read).
