@@ -458,7 +458,8 @@ def drop_lazy_exports(module: BundledModule, deleted: dict[int, int], replaced: 
             deleted[node.lineno] = node.end_lineno or node.lineno
             module.defined.pop(targets[0] if is_table else node.name, None)   # type: ignore[attr-defined]
         elif targets == ["__all__"]:
-            names = [name for name in ast.literal_eval(node.value) if not is_left_out(name, bundle, module)]  # type: ignore[attr-defined]
+            public = ast.literal_eval(node.value)  # type: ignore[attr-defined]
+            names = [name for name in public if not is_left_out(name, bundle, module)]
             deleted[node.lineno] = node.end_lineno or node.lineno
             replaced[node.lineno] = wrapped_list("__all__ = [", [python_string(name) for name in names], "]")
     if module.aliases:
