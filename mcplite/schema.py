@@ -69,7 +69,7 @@ def refuse_schema(trail: Trail, reason: str) -> NoReturn:
     raise SchemaError(pointer_of(trail), reason)
 
 
-# -- values ------------------------------------------------------------------------------------------------------
+# -- values --------------------------------------------------------------------------------------------------------
 
 def is_array(value: Any) -> bool:
     return value.__class__ is list or isinstance(value, list)
@@ -661,8 +661,10 @@ def check_loops(tree: SchemaTree) -> None:
                 done[child] = False
                 stack.append((child, iter(in_place_children(child))))
             elif not done[child]:
-                uri = child.schema.get("$ref", "$ref") if isinstance(child.schema, dict) else "$ref"
-                raise SchemaError("", 'refers to itself without end (through "%s")' % uri)
+                circle = [entry[0].schema for entry in stack]
+                circle = circle[[entry[0] for entry in stack].index(child):]
+                uris = [schema[word] for schema in circle for word in ("$ref", "$dynamicRef") if word in schema]
+                raise SchemaError("", 'refers to itself without end (through "%s")' % uris[0])
 
 
 def in_place_children(node: SchemaNode) -> List[SchemaNode]:

@@ -11,8 +11,8 @@ judging. Every verdict comes from the tests that ``schema`` and ``schema_more`` 
 """
 from __future__ import annotations
 
-from .schema import BIG_ARRAY, HOT_FAILURES, SchemaNode, is_array, is_boolean, is_integer, is_number, is_object, is_string, same_json, \
-    start_judging, unexplained_problem
+from .schema import BIG_ARRAY, HOT_FAILURES, SchemaNode, is_array, is_boolean, is_integer, is_number, is_object, \
+    is_string, same_json, start_judging, unexplained_problem
 
 try:
     from _json import encode_basestring as quote_json
@@ -160,8 +160,8 @@ def explain_object(node: SchemaNode, by_keyword: Dict[str, Rule]) -> Explainer:
             if name in value:
                 item = value[name]
                 if item.__class__ is not entry[0] and (level >= PRETESTED_LEVELS or not entry[1].test(item)):
-                    explain_member(entry[1], item, path + entry[2], schema_path + "/properties" + entry[2], found, level,
-                                   entry[3])
+                    explain_member(entry[1], item, path + entry[2], schema_path + "/properties" + entry[2], found,
+                                   level, entry[3])
         for explain_rule in rest:
             explain_rule(value, path, schema_path, found, level)
 
@@ -229,7 +229,7 @@ def leaf_explainer(rule: Rule, node: SchemaNode) -> Explainer:
     return explain
 
 
-# -- values as text ----------------------------------------------------------------------------------------------
+# -- values as text ------------------------------------------------------------------------------------------------
 
 def quote_text(text: str) -> str:
     """A string as a message shows it: quoted as in JSON, cut when it is long."""
@@ -351,7 +351,7 @@ def plain_name(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "").replace(" ", "")
 
 
-# -- messages --------------------------------
+# -- messages ------------------------------------------------------------------------------------------------------
 
 def type_hint(value: Any, nested: List[str]) -> str:
     """What to do about two things that models and peers do wrong."""
@@ -453,7 +453,7 @@ MESSAGES: Dict[str, Callable[[Any, Any, Any], str]] = {
 }
 
 
-# -- one descent per keyword with schemas under it: (rule, node) -> explainer -----------------------------------------
+# -- one descent per keyword with schemas under it: (rule, node) -> explainer --------------------------------------
 
 def escape_token(token: Any) -> str:
     text = str(token)
@@ -645,7 +645,7 @@ def explain_unevaluated(rule: Rule, node: SchemaNode) -> Explainer:
     return explain
 
 
-# -- anyOf and oneOf: the branch that came closest -------------------------------------------------------------------
+# -- anyOf and oneOf: the branch that came closest -----------------------------------------------------------------
 
 def explain_branches(rule: Rule, node: SchemaNode) -> Explainer:
     keyword, test, children, step = rule[1], rule[2], rule[4], "/" + rule[1]

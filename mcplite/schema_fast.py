@@ -282,7 +282,8 @@ class CodeWriter:
         self.lengths(group, x, pad)
         fetched = {name: self.fresh() for name in required if name in children and children[name].rules}
         if fetched:
-            add("%stry: %s" % (pad, "; ".join("%s = %s[%s]" % (v, x, self.literal(name)) for name, v in fetched.items())))
+            add("%stry: %s" % (pad, "; ".join("%s = %s[%s]" % (v, x, self.literal(name))
+                                              for name, v in fetched.items())))
             add(pad + "except KeyError: return False")
         for name in required:
             if name not in fetched:
@@ -367,7 +368,7 @@ def every_rule(group: List[Rule]) -> Test:
 
 
 def tree_splits(tree: SchemaTree) -> bool:
-    """Can one part of a value be reached in several ways through references? Only then is there anything to remember."""
+    """Can one part of a value be reached in several ways through references? Only then is there much to remember."""
     if not tree.memos:
         return False
     return any(node_splits(node) for node in tree.nodes.values())

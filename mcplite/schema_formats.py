@@ -88,7 +88,8 @@ def units_in_order(text: str, units: str) -> bool:
 
 
 def is_hostname(text: str) -> bool:
-    """www.example.com passes, -a.com, a_b and an empty text do not (RFC 1123); labels with -- in place 3 must be A-labels."""
+    """www.example.com passes, -a.com, a_b and an empty text do not (RFC 1123). A label with -- in place 3 must be an
+    A-label of IDNA."""
     if not 0 < len(text) <= 253:
         return False
     return all(is_label(label) for label in text.split("."))
@@ -215,7 +216,7 @@ def is_json_pointer(text: str) -> bool:
 
 
 def is_regex(text: str) -> bool:
-    """A pattern of ECMA-262: ^a(?<n>b)$ passes, a( and \\Z do not. One that cannot be matched here is one all the same."""
+    """A pattern of ECMA-262: ^a(?<n>b)$ passes, a( and \\Z do not. One that cannot be matched here is one as well."""
     from .schema_patterns import PatternError, PatternParser
     try:
         PatternParser(text).parse()

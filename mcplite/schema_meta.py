@@ -85,9 +85,11 @@ def metaschemas_2020_12() -> Dict[str, Any]:
 
 def metaschema_07() -> Dict[str, Any]:
     """The one document of draft-07."""
-    meta, array, names = {"$ref": "#"}, {"$ref": "#/definitions/schemaArray"}, {"$ref": "#/definitions/stringArray"}
+    meta: Dict[str, Any] = {"$ref": "#"}
+    array, names = {"$ref": "#/definitions/schemaArray"}, {"$ref": "#/definitions/stringArray"}
     metas = {"type": "object", "additionalProperties": meta, "default": {}}
-    count, count_0 = ({"$ref": "#/definitions/nonNegativeInteger"}, {"$ref": "#/definitions/nonNegativeIntegerDefault0"})
+    count = {"$ref": "#/definitions/nonNegativeInteger"}
+    count_0 = {"$ref": "#/definitions/nonNegativeIntegerDefault0"}
     text, number, flag = {"type": "string"}, {"type": "number"}, {"type": "boolean", "default": False}
     uri = "http://json-schema.org/draft-07/schema#"
     return {

@@ -7,28 +7,29 @@ formats, metaschemas (modules of their own), messages.
 Pages: json-schema.org/draft/2020-12 core 7-13, validation 6-9; draft-07; RFC 3986 section 5.2.
 
 1. The dynamic scope is resolved while compiling: a subschema is compiled once for each scope it can be reached in
-   (``FullTree.node``), so that judging is the same plain ``test(value)`` as everywhere, and $dynamicRef costs nothing.
+   (``FullTree.node``), so that judging is the plain ``test(value)`` as everywhere, and $dynamicRef costs nothing.
 2. Of the dynamic scope only resources with a ``$dynamicAnchor`` matter, and for each name only the outermost.
-3. unevaluated* ask afterwards what the other rules of the same place have seen (``evaluated_names``, ``evaluated_items``).
+3. unevaluated* ask afterwards what the other rules of the same place have seen (``evaluated_names``,
+   ``evaluated_items``).
 """
 from __future__ import annotations
 
 from .schema import DIALECT_07, DIALECT_2020_12, KEYWORDS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, SHAPES, SHAPES_07, \
     SchemaError, SchemaNode, SchemaTree, check_loops, every_test, is_array, is_boolean, is_integer, is_number, \
-    is_object, items, pointer_of, properties, refuse_schema, remembered, same_json, shape_any, shape_boolean, \
+    is_object, items, refuse_schema, remembered, shape_boolean, \
     shape_count, shape_names, shape_schema, shape_schema_list, shape_schema_map, shape_string, step_pointer, step_trail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-    from .schema import Test, Trail
+    from .schema import Trail
 
 MAX_COMPILED_NODES = 2 * MAX_SCHEMA_NODES
 VOCABULARY = "https://json-schema.org/draft/2020-12/vocab/"
 
 
-# -- URIs --------------------------------------------------------------------------------------------------------
+# -- URIs ----------------------------------------------------------------------------------------------------------
 
 def split_uri(uri: str) -> Tuple[str, Optional[str], str, Optional[str], Optional[str]]:
     """scheme, authority, path, query, fragment; None is absent, as RFC 3986 appendix B tells them apart."""
@@ -90,7 +91,7 @@ def unquote_fragment(fragment: str) -> str:
     return unquote(fragment)
 
 
-# -- values ------------------------------------------------------------------------------------------------------
+# -- values --------------------------------------------------------------------------------------------------------
 
 def copy_schema(value: Any, depth: int, left: List[int]) -> Any:
     """A copy in which every part is an object of its own: parts are told apart by ``id``."""
@@ -433,7 +434,7 @@ KEYWORDS_07 = {name: entry for name, entry in MORE_KEYWORDS.items() if name not 
 KEYWORDS_07.update(items=(7, items_07), additionalItems=(7, additional_items))
 
 
-# -- shapes: as in ``schema`` ------------------------------------------------------------------------------------
+# -- shapes: as in ``schema`` --------------------------------------------------------------------------------------
 
 def shape_factor(tree: Any, value: Any, trail: Trail) -> None:
     if not is_number(value) or value <= 0:
@@ -558,7 +559,7 @@ class SchemaResource:
         self.dynamic: Dict[str, Any] = {}
 
 
-# -- the tree --------------------------------------------------------------------------------------------------------
+# -- the tree ------------------------------------------------------------------------------------------------------
 
 class FullTree(SchemaTree):
     """A schema of any kind, with the documents it may refer to."""
@@ -738,7 +739,7 @@ class FullTree(SchemaTree):
         if found is None:
             found = self.nodes[key] = SchemaNode(schema, self)
             if len(self.nodes) > MAX_COMPILED_NODES:
-                raise SchemaError("", "too many subschemas, counted once for each $dynamicAnchor they can be reached by")
+                raise SchemaError("", "too many subschemas, each counted once for every $dynamicAnchor it can see")
             outer = self.scope, self.resource, self.compiling, self.shapes, self.keywords, self.draft_07
             dialect = resource.dialect
             self.scope, self.resource, self.compiling = scope, resource, found

@@ -42,8 +42,8 @@ LINE_ENDS = ((10, 10), (13, 13), (0x2028, 0x2029))
 ANY_CODE = ((0, LAST_CODE),)
 CLASS_ESCAPES: Dict[str, Ranges] = {"d": DIGITS, "w": WORD, "s": SPACE}
 CONTROL_ESCAPES = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
-FOREIGN_ESCAPES = {"A": "write ^", "Z": "write $", "z": "write $", "h": "write [0-9a-fA-F] or [ \\t]", "a": "write \\x07",
-                   "e": "write \\x1b"}
+FOREIGN_ESCAPES = {"A": "write ^", "Z": "write $", "z": "write $", "h": "write [0-9a-fA-F]",
+                   "a": "write \\x07", "e": "write \\x1b"}
 # General categories under their long names; the short ones are Unicode's own.
 CATEGORY_NAMES = {
     "Letter": "L", "Cased_Letter": "LC", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt",
@@ -70,7 +70,7 @@ class PatternError(ValueError):
     """A pattern that is wrong, or that cannot be matched here; the text says why."""
 
 
-# -- sets of characters ----------------------------------------------------------------------------------------------
+# -- sets of characters --------------------------------------------------------------------------------------------
 
 def join_ranges(ranges: Any) -> Ranges:
     """Sorted, without overlaps."""
@@ -132,9 +132,9 @@ def category_ranges(name: str) -> Ranges:
     return join_ranges([pair for known in members for pair in CATEGORY_RANGES.get(known, ())])
 
 
-# -- parsing ---------------------------------------------------------------------------------------------------------
-# A node is ("set", ranges), ("seq", nodes), ("alt", nodes), ("repeat", node, low, high or None), ("group", node, number),
-# ("look", node, behind, negative), ("at", "^" or "$" or "b" or "B") or ("back", number).
+# -- parsing -------------------------------------------------------------------------------------------------------
+# A node is ("set", ranges), ("seq", nodes), ("alt", nodes), ("repeat", node, low, high or None),
+# ("group", node, number), ("look", node, behind, negative), ("at", "^" or "$" or "b" or "B") or ("back", number).
 
 class PatternParser:
     """One pattern read from left to right."""
@@ -184,8 +184,8 @@ class PatternParser:
             raise PatternError("repeats something that has no width")
         self.take("?")
         if self.peek() in ("*", "+", "?") and self.peek():
-            raise PatternError("repeats a repetition" if self.peek() != "+" else "has a possessive repetition, which is "
-                               "not ECMA-262")
+            raise PatternError("repeats a repetition" if self.peek() != "+" else
+                               "has a possessive repetition, which is not ECMA-262")
         low, high = bounds
         if max(low, high or 0) > MAX_REPEAT_COUNT:
             raise PatternError("has a count above %d" % MAX_REPEAT_COUNT)
@@ -408,7 +408,7 @@ def count_groups(text: str) -> int:
     return count
 
 
-# -- translation -------------------------------------------------------------------------------------------------------
+# -- translation ---------------------------------------------------------------------------------------------------
 
 def python_pattern(node: PatternNode, kept: Dict[int, int]) -> str:
     """The same in Python's dialect. ``kept``: the groups that something refers to, and their numbers there."""
@@ -515,7 +515,7 @@ def check_backs(node: PatternNode, inside: bool, ended: Set[int], repeated: Set[
             repeated.add(node[2])
 
 
-# -- how long matching can take ------------------------------------------------------------------------------------------
+# -- how long matching can take ------------------------------------------------------------------------------------
 
 class PositionGraph:
     """The characters of a pattern as positions, and which can follow which, with the number of ways."""
@@ -538,7 +538,8 @@ class PositionGraph:
             return self.chain([self.add(part) for part in node[1]])
         if kind == "alt":
             made = [self.add(part) for part in node[1]]
-            return any(part[0] for part in made), [p for part in made for p in part[1]], [p for part in made for p in part[2]]
+            return (any(part[0] for part in made), [p for part in made for p in part[1]],
+                    [p for part in made for p in part[2]])
         if kind == "group":
             return self.add(node[1])
         if kind == "repeat":
@@ -760,7 +761,7 @@ def begins_at_start(node: PatternNode) -> bool:
     return node == ("at", "^") or node[0] == "group" and begins_at_start(node[1])
 
 
-# -- matching ------------------------------------------------------------------------------------------------------------
+# -- matching ------------------------------------------------------------------------------------------------------
 
 class StateTable:
     """Matching in linear time, for long texts: all places the pattern can be in at once, as one state."""

@@ -1,4 +1,5 @@
 """Random schemas and values: plain functions, generated code and problems agree, with each other and with jsonschema."""
+# ruff: noqa: E501  (tables of cases read better in one line each)
 import os
 from zlib import crc32
 
