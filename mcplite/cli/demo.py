@@ -1,10 +1,10 @@
 """`mcplite demo`: the example server and the real client go through the whole protocol, and every message is explained.
 
-Here: the story (what is done, in which order, what must come out), and how a message is shown. Not here: what methods and
-fields mean (`trace_explain`), the server (examples/inventory.py), the recording (`trace_record`). Rules:
+Here: the story (what is done, in which order, what must come out), and how a message is shown. Not here: the server
+(examples/inventory.py), the recording (`trace_record`), what every field means (`trace_explain`). Rules:
 
-1. Both ends are the real ones: a spawned server, and `Client` with its channel watched. Nothing is faked but the people:
-   the user's answers and the model's are a script.
+1. Both ends are the real ones: a spawned server, and `Client` with its channel watched. Nothing is faked but the
+   people: the user's answers and the model's are a script.
 2. Every step checks what it got. One answer that is not as expected, and the demo ends with exit status 1.
 3. A message is at most two lines of the terminal, shortened from the inside, with one line of explanation.
 """
@@ -42,7 +42,8 @@ DEMO_SENTENCES = {
     "tools/list": ("Which tools are there?", "Each with a name, a description and the JSON Schema of its arguments."),
     "tools/call": ("The model wants this tool to run.", "The result: content for the model."),
     "resources/list": ("What can be read?", "URI, name, media type, and hints on whom it is for."),
-    "resources/templates/list": ("And which patterns of addresses are there?", "RFC 6570: put a value for {sku}, and read."),
+    "resources/templates/list": ("And which patterns of addresses are there?",
+                                 "RFC 6570: put a value for {sku}, and read."),
     "resources/read": ("Read this one.", "Its contents: text, or base64 in blob where it is not text."),
     "resources/subscribe": ("Tell me when this changes.", "Agreed."),
     "resources/unsubscribe": ("No more of that, please.", "Agreed."),
@@ -72,7 +73,9 @@ def explain_demo_entry(entry: dict[str, Any]) -> str:
     answers = entry["kind"] in ("response", "error")
     if method in DEMO_SENTENCES:
         return DEMO_SENTENCES[method][answers]
-    return METHOD_TABLE[method][0] if method in METHOD_TABLE and not answers else "An answer." if answers else "A message."
+    if answers:
+        return "An answer."
+    return METHOD_TABLE[method][0] if method in METHOD_TABLE else "A method that the specification does not know."
 
 
 class ShownValue:
@@ -83,7 +86,8 @@ class ShownValue:
         self.shown = 0
         self.children: list[ShownValue] = []
         if isinstance(value, dict):
-            self.children = [ShownValue(item, limit, quoted_json(key, limit) + ": ") for key, item in value.items()]
+            self.children = [ShownValue(item, 99 if key == "method" else limit, quoted_json(key, 99) + ": ")
+                             for key, item in value.items()]
         elif isinstance(value, list):
             self.children = [ShownValue(item, limit) for item in value]
 
@@ -125,8 +129,8 @@ def quoted_json(value: Any, limit: int) -> str:
 def fitted_json(value: Any, width: int) -> str:
     """`value` as JSON in at most `width` columns: where it is too long, long strings are cut and what lies deepest is
     replaced by three dots. Of the ways to cut strings, the one that shows most."""
-    best: tuple[int, str] = (0, "{...}")
-    for limit in (width, 60, 44):
+    best: tuple[int, str] = (0, ShownValue(value, width).text())
+    for limit in (width, 60, 44, 24):
         shown = ShownValue(value, limit)
         count = shown.open_to_fit(width)
         if count > best[0]:
@@ -179,7 +183,9 @@ class DemoStage:
             try:
                 self.recording = Recording(self.trace_path, self.command, Masker([]))
             except CliError as error:
-                raise CliError(error.text.replace("trace: ", "demo: ", 1).replace("-o", "--trace"), error.status) from None
+                words = error.text.replace("trace: ", "demo: ", 1)
+                words = words.replace("for -o", "for --trace").replace("with -o", "with --trace")
+                raise CliError(words, error.status) from None
 
     def end_session(self, status: int | None) -> None:
         if self.recording is not None:
@@ -321,7 +327,8 @@ def demo_hello(stage: DemoStage, client: Any) -> None:
 
 
 def demo_tools(stage: DemoStage, client: Any) -> None:
-    stage.step("Tools: what the model can do", "The host shows the list to its model, and runs what the model asks for.")
+    stage.step("Tools: what the model can do",
+               "The host shows the list to its model, and runs what the model asks for.")
     tools = {tool["name"]: tool for tool in client.list_tools()}
     stage.check("sku" in tools["check_inventory"]["inputSchema"]["properties"], "check_inventory takes a sku")
     stage.say("The model asks: how many of these are in stock?",
@@ -332,7 +339,8 @@ def demo_tools(stage: DemoStage, client: Any) -> None:
     result = client.call_tool("check_inventory", {"sku": "XX-1"})
     stage.check(result.get("isError") is True and "Known SKUs" in result["content"][0]["text"],
                 "an unknown SKU is a tool error that names the known ones")
-    stage.say("An argument of the wrong type.", "It does not fit the schema: the tool did not run; the model reads why.")
+    stage.say("An argument of the wrong type.",
+              "It does not fit the schema: the tool did not run; the model reads why.")
     result = client.call_tool("check_inventory", {"sku": 7})
     stage.check(result.get("isError") is True, "a number for a sku does not fit the schema, and is a tool error")
     stage.say("A tool that does not exist.", "A protocol error: the program is at fault here, not the model.")
@@ -344,11 +352,12 @@ def demo_tools(stage: DemoStage, client: Any) -> None:
 
 
 def demo_news(stage: DemoStage, client: Any, people: DemoPeople) -> None:
-    stage.step("What a server tells while it works", "Progress of a call, log messages, changes of a resource: each because the "
-               "client asked for it.")
+    stage.step("What a server tells while it works",
+               "Progress of a call, log messages, changes of a resource: each because the client asked for it.")
     client.set_log_level("info")
     client.subscribe(DEMO_PRODUCT)
-    stage.say("An order. Its progressToken asks to be told of progress.", "Text, a link to what came into being, and data.")
+    stage.say("An order. Its progressToken asks to be told of progress.",
+              "Text, a link to what came into being, and data.")
     result = client.call_tool("place_order", {"sku": "KB-201", "quantity": 10, "warehouse": "BER"},
                               on_progress=people.on_progress)
     client.unsubscribe(DEMO_PRODUCT)
@@ -389,10 +398,11 @@ def demo_prompts(stage: DemoStage, client: Any) -> None:
 
 
 def demo_questions(stage: DemoStage, client: Any, people: DemoPeople) -> None:
-    stage.step("Questions: the server asks the client", "In the middle of a tool call, and only what the client said it can do. "
-               "Each side counts its own ids.")
+    stage.step("Questions: the server asks the client",
+               "In the middle of a tool call, and only what the client said it can do. Each side counts its own ids.")
     people.asked.clear()
-    stage.say("An item goes back. The tool needs to know why.", "Both answers are there, and the tool has done its work.")
+    stage.say("An item goes back. The tool needs to know why.",
+              "Both answers are there, and the tool has done its work.")
     result = client.call_tool("return_item", {"order_id": "1001", "sku": "KB-201"})
     stage.check(result["content"][0]["text"] == "KB-201 of order 1001 is returned: damaged.", "the item is returned")
     stage.check(len(people.asked) == 2, "the user was asked twice")
@@ -401,7 +411,7 @@ def demo_questions(stage: DemoStage, client: Any, people: DemoPeople) -> None:
     stage.check(result["content"][0]["text"] == "Quiet keyboard: Leise Tastatur", "the model has translated the name")
     stage.say("A tool that looks into the user's folders.", "It found a file in the open folder.")
     result = client.call_tool("find_price_lists")
-    stage.check(result["content"][0]["text"] == "prices/spring.csv", "the server found the price list in the open folder")
+    stage.check(result["content"][0]["text"] == "prices/spring.csv", "the server found the file in the open folder")
 
 
 def demo_cancel(stage: DemoStage, client: Any) -> None:
@@ -431,8 +441,8 @@ def demo_stateless(stage: DemoStage, client: Any, people: DemoPeople) -> None:
     stage.check(client.server_info.get("name") == "inventory", "the server says who it is")
     stage.say("The first real request, at once.", "The list as before, and how long it may be kept: ttlMs.")
     stage.check(len(list(client.list_tools())) == 7, "the server has 7 tools")
-    stage.step("A question, in rounds", "The server cannot ask in between: it ends the round with its question. The tool's code is "
-               "the same as before.")
+    stage.step("A question, in rounds", "The server cannot ask in between: it ends the round with its question. The "
+               "tool's code is the same as before.")
     people.asked.clear()
     stage.say("The same return as before.",
               "A question for a result; requestState is the server's sealed memory.")
@@ -444,7 +454,7 @@ def demo_stateless(stage: DemoStage, client: Any, people: DemoPeople) -> None:
     stage.step("Listening", "One request that stays open is the stream on which changes come.")
     people.updated.clear()
     with client.listen(uris=[DEMO_PRODUCT]) as stream:
-        stage.check(stream.agreed == {"resourceSubscriptions": [DEMO_PRODUCT]}, "the server agreed to tell of the product")
+        stage.check(stream.agreed == {"resourceSubscriptions": [DEMO_PRODUCT]}, "the server agreed to tell of changes")
         stage.say("An order again.", "Done.")
         client.call_tool("place_order", {"sku": "KB-201", "quantity": 1, "warehouse": "BER"})
         client.poll(2)
@@ -463,14 +473,18 @@ def add_demo_arguments(parser: Any) -> None:
 
 
 def find_example_server() -> str:
-    """The path of inventory.py: inside the installed package, or beside it in a checkout."""
+    """The path of inventory.py: beside the package in a checkout, inside it where it is installed (setup.cfg)."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for folder in (os.path.join(package, "examples"), os.path.join(os.path.dirname(package), "examples")):
+    root = os.path.dirname(package)
+    folders = [os.path.join(package, "examples")]
+    if os.path.isfile(os.path.join(root, "setup.cfg")):
+        folders.insert(0, os.path.join(root, "examples"))
+    for folder in folders:
         path = os.path.join(folder, "inventory.py")
         if os.path.isfile(path):
             return path
-    raise CliError("demo: the example server is not here, since the single file does not hold it: "
-                   "install the package, or run make demo in a checkout")
+    raise CliError("demo: the example server is not here, since a copied file does not hold it: "
+                   "install mcplite with pip, or run make demo in a checkout")
 
 
 def example_environment() -> dict[str, str | None]:
@@ -487,8 +501,8 @@ def run_demo(arguments: Any) -> int:
     command = [sys.executable, find_example_server()]
     stage = DemoStage(arguments.full, arguments.trace, command)
     began = time.monotonic()
-    stage.print_wrapped("The Model Context Protocol, message by message. A client starts the server examples/inventory.py; then "
-                        "each writes one line of JSON per message into a pipe.", "")
+    stage.print_wrapped("The Model Context Protocol, message by message. A client starts the server "
+                        "examples/inventory.py; then each writes one line of JSON per message into a pipe.", "")
     stage.print_line()
     stage.print_line("  --> from the client   <-- from the server   ... more than fits (see --full)")
     stage.print_line('  Left out: "jsonrpc": "2.0", which is in every message.')
@@ -508,7 +522,8 @@ def run_demo(arguments: Any) -> int:
         stage.print_line("%d of %d checks failed; %d messages in %.1f s."
                          % (stage.failures, stage.checks, stage.messages, took), "1;31")
         return 1
-    stage.print_line("%d messages, %d checks, all as expected, in %.1f s." % (stage.messages, stage.checks, took), "1;32")
+    stage.print_line("%d messages, %d checks, all as expected, in %.1f s."
+                     % (stage.messages, stage.checks, took), "1;32")
     if arguments.trace is not None:
         stage.print_line("Recorded. See it with: mcplite trace --view %s --html demo.html" % arguments.trace)
     return 0
@@ -524,7 +539,8 @@ def demo_session(stage: DemoStage, prices: str, revision: str) -> None:
                    "(elicitation), ask a model (sampling) and name open folders (roots).")
     else:
         stage.heading("Revision 2026-07-28: no session, every request carries what it needs")
-        stage.step("Discovery", "The same server, started again. Revision and capabilities now stand in _meta of every request.")
+        stage.step("Discovery", "The same server, started again. Revision and capabilities now stand in _meta of every "
+                   "request.")
     stage.begin_session()
     client = WatchedClient(stage.command, stage.see, revision=revision, env=example_environment(), timeout=20,
                            roots=[{"uri": new_file_uri(prices), "name": "prices"}],
