@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .schema import Rule, SchemaTree, Validator
 
     Problem = Dict[str, str]
-    Explainer = Callable[[Any, str, str, "Findings", int], None]
+    Explainer = Callable[[Any, str, str, "ProblemList", int], None]
 
 MAX_PROBLEMS = 50
 MAX_EXPLAIN_STEPS = 100000
@@ -36,7 +36,7 @@ PRETESTED_LEVELS = 6        # down to here a part is tested before it is explain
 CONCLUSIVE = frozenset(["type", "const", "enum", "false"])      # where one of these fails, the rest is noise
 
 
-class Findings(list):       # type: ignore[type-arg]
+class ProblemList(list):       # type: ignore[type-arg]
     """The problems found so far, and what is left to spend on finding more."""
     __slots__ = ("steps",)
     steps: int
@@ -61,7 +61,7 @@ def new_problem_finder(tree: SchemaTree, validator: Validator) -> Callable[[Any]
                 explain = node.explain
         if with_refs:
             start_judging(tree)
-        found: Any = Findings()
+        found: Any = ProblemList()
         found.steps = MAX_EXPLAIN_STEPS
         try:
             explain(value, "", "", found, 0)
@@ -82,7 +82,8 @@ def make_part_fast(node: SchemaNode) -> None:
         from .schema_fast import generate_explainer, generate_part
         node.test = generate_part(node.tree, node)
         if node.parts is not None:
-            node.explain = generate_explainer(node.tree, node, node.explain, explain_member, PRETESTED_LEVELS)
+            node.explain = generate_explainer(node.tree, node, node.explain, explain_member, PRETESTED_LEVELS,
+                                              MAX_PROBLEMS)
     except Exception:           # left out of this copy, or too much code: the plain test stays
         pass
 
@@ -109,7 +110,7 @@ def new_explainer(node: SchemaNode) -> Explainer:
         else:
             rest.append(explainer_of_rule(rule, node))
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         for test, tell in first:
             if not test(value):
                 tell(value, path, schema_path, found)
@@ -126,31 +127,40 @@ def explainer_of_rule(rule: Rule, node: SchemaNode) -> Explainer:
 
 def explain_type(rule: Rule) -> Explainer:
     """The most common case, a schema that is a type and nothing more."""
-    test, names = rule[2], rule[3] if isinstance(rule[3], list) else [rule[3]]
+    test, tell = rule[2], new_type_teller(rule)
+
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
+        if not test(value):
+            tell(value, path, schema_path, found)
+    return explain
+
+
+def new_type_teller(rule: Rule) -> Any:
+    names = rule[3] if isinstance(rule[3], list) else [rule[3]]
     text = "expected %s, got " % or_list(names)
     nested = [name for name in names if name in ("object", "array")]
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int = 0) -> None:
-        if not test(value):
-            found.append({"path": path, "keyword": "type", "schema_path": schema_path + "/type",
-                          "message": text + got(value) + (type_hint(value, nested) if nested or value.__class__ is float
-                                                          else "")})
-    return explain
+    def tell(value: Any, path: str, schema_path: str, found: ProblemList) -> None:
+        found.append({"path": path, "keyword": "type", "schema_path": schema_path + "/type",
+                      "message": text + got(value) + (type_hint(value, nested) if nested or value.__class__ is float
+                                                      else "")})
+    return tell
 
 
 def explain_object(node: SchemaNode, by_keyword: Dict[str, Rule]) -> Explainer:
     """The next most common: an object with properties. The same as rule by rule, in one go."""
-    tell_type = explain_type(by_keyword["type"])
+    tell_type = new_type_teller(by_keyword["type"])
     judged = tuple(by_keyword["required"][3]) if "required" in by_keyword else ()
     optional = frozenset(by_keyword["properties"][4]).difference(node.schema.get("required", ()))
-    entries = {name: (part_class(child), child, "/" + escape_token(name), name if name in optional else "")
+    entries = {name: (part_class(child), child, "/" + escape_token(name), name if name in optional else "",
+                      sole_teller(child))
                for name, child in by_keyword["properties"][4].items()}
     others = [rule for rule in node.rules if rule[1] not in ("type", "required", "properties")]
     rest = [explainer_of_rule(rule, node) for rule in others]
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if value.__class__ is not dict and not is_object(value):
-            tell_type(value, path, schema_path, found, level)
+            tell_type(value, path, schema_path, found)
             return
         for name in judged:
             if name not in value:
@@ -169,7 +179,7 @@ def explain_object(node: SchemaNode, by_keyword: Dict[str, Rule]) -> Explainer:
     return explain
 
 
-def explain_member(child: SchemaNode, item: Any, path: str, schema_path: str, found: Findings, level: int,
+def explain_member(child: SchemaNode, item: Any, path: str, schema_path: str, found: ProblemList, level: int,
                    omit: str) -> None:
     """One property of an object. ``omit``: its name, if it may be left out."""
     before = len(found)
@@ -179,6 +189,18 @@ def explain_member(child: SchemaNode, item: Any, path: str, schema_path: str, fo
     (child.explain or explainer_of(child))(item, path, schema_path, found, level + 1)
     if item is None and omit and len(found) > before:
         found[before]["message"] += "; omit %s instead of sending null" % quote_text(omit)
+
+
+def sole_teller(child: SchemaNode) -> Any:
+    """(class or None, teller) for a schema of which only one rule can have failed where the value is of this class, or
+    whatever it is if None. So the rule need not be tested again. None for other schemas."""
+    rules = child.rules
+    if len(rules) == 1 and rules[0][1] in CONCLUSIVE:
+        return None, new_teller(rules[0], child)
+    if len(rules) == 2 and rules[0][1] == "type" and rules[1][1] in EXPECTED:
+        exact = {"string": str, "integer": int, "boolean": bool}.get(str(rules[0][3]))
+        return None if exact is None else (exact, new_teller(rules[1], child))
+    return None
 
 
 def part_class(child: SchemaNode) -> Any:
@@ -192,19 +214,20 @@ def new_teller(rule: Rule, node: SchemaNode) -> Any:
     """Appends the one problem of a rule that failed."""
     keyword, argument, step = rule[1], rule[3], "/" + rule[1]
     if keyword == "type":
-        return explain_type(rule)
+        return new_type_teller(rule)
     if keyword in EXPECTED:
         expected, shown = EXPECTED[keyword]
         text = "expected %s, got " % expected(argument)
+        closest = nearest_value if keyword == "enum" else None
 
-        def tell(value: Any, path: str, schema_path: str, found: Findings) -> None:
+        def tell(value: Any, path: str, schema_path: str, found: ProblemList) -> None:
             found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
-                          "message": text + shown(value) + (nearest_value(argument, value)
-                                                            if keyword == "enum" else "")})
+                          "message": text + shown(value) if closest is None
+                          else text + shown(value) + closest(argument, value)})
     else:
         message = MESSAGES[keyword]
 
-        def tell(value: Any, path: str, schema_path: str, found: Findings) -> None:
+        def tell(value: Any, path: str, schema_path: str, found: ProblemList) -> None:
             found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
                           "message": message(argument, value, node)})
     return tell
@@ -215,7 +238,7 @@ def leaf_explainer(rule: Rule, node: SchemaNode) -> Explainer:
     if rule[1] in SEVERAL:
         problems = SEVERAL[rule[1]]
 
-        def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
             if not test(value):
                 for step, message in problems(rule[3], value):
                     found.append({"path": path, "keyword": rule[1], "schema_path": schema_path + step,
@@ -223,7 +246,7 @@ def leaf_explainer(rule: Rule, node: SchemaNode) -> Explainer:
     else:
         tell = new_teller(rule, node)
 
-        def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+        def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
             if not test(value):
                 tell(value, path, schema_path, found)
     return explain
@@ -460,7 +483,7 @@ def escape_token(token: Any) -> str:
     return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
 
 
-def explain_part(child: SchemaNode, value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+def explain_part(child: SchemaNode, value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
     """One part of the value. Near the root it is tested first, so that right parts cost little; deeper down parts would
     be tested again and again, and explaining them is the cheaper way."""
     if level < PRETESTED_LEVELS and child.test(value) or found.full():
@@ -475,7 +498,7 @@ def explain_properties(rule: Rule, node: SchemaNode) -> Explainer:
     explain_members = explain_object(members, {"type": (0, "type", is_object, "object", None),
                                                                "properties": rule})
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if is_object(value):
             explain_members(value, path, schema_path, found, level)
     return explain
@@ -485,7 +508,7 @@ def explain_additional(rule: Rule, node: SchemaNode) -> Explainer:
     known, step, child = frozenset(node.schema.get("properties", ())), "/" + rule[1], rule[4]
     patterns = [other[4] for other in node.rules if other[1] == "patternProperties"]
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if not is_object(value):
             return
         for name in value:
@@ -501,7 +524,7 @@ def explain_additional(rule: Rule, node: SchemaNode) -> Explainer:
 
 
 def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, schema_path: str,
-                  found: Findings) -> None:
+                  found: ProblemList) -> None:
     """Properties that a closed object does not have: name the known ones, and the nearest."""
     known = list(node.schema.get("properties", ()))
     for name in names:
@@ -520,7 +543,7 @@ def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, s
 def explain_names(rule: Rule, node: SchemaNode) -> Explainer:
     child = rule[4]
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         for name in value if is_object(value) else ():
             before = len(found)
             explain_part(child, name, path, schema_path + "/propertyNames", found, level)
@@ -538,13 +561,13 @@ def explain_items(rule: Rule, node: SchemaNode) -> Explainer:
         if isinstance(other[4], list) and other[1] in ("prefixItems", "items"):
             start = len(other[4])
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if is_array(value):
             explain_indexes(rule, value, range(start, len(value)), path, schema_path, found, level)
     return explain
 
 
-def explain_indexes(rule: Rule, value: Any, indexes: Any, path: str, schema_path: str, found: Findings,
+def explain_indexes(rule: Rule, value: Any, indexes: Any, path: str, schema_path: str, found: ProblemList,
                     level: int) -> None:
     child, step = rule[4], schema_path + "/" + rule[1]
     if child.schema is False and len(indexes) > 0:
@@ -565,7 +588,7 @@ def explain_indexes(rule: Rule, value: Any, indexes: Any, path: str, schema_path
 
 def explain_places(rule: Rule, node: SchemaNode) -> Explainer:
     """prefixItems, and items as an array: one schema for each place."""
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         for index, item in enumerate(value[:len(rule[4])] if is_array(value) else ()):
             explain_part(rule[4][index], item, "%s/%d" % (path, index), "%s/%s/%d" % (schema_path, rule[1], index),
                          found, level)
@@ -573,7 +596,7 @@ def explain_places(rule: Rule, node: SchemaNode) -> Explainer:
 
 
 def explain_patterns(rule: Rule, node: SchemaNode) -> Explainer:
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         for name in value if is_object(value) else ():
             for text, (matches, child) in rule[4].items():
                 if matches(name):
@@ -587,7 +610,7 @@ def explain_same(rule: Rule, node: SchemaNode) -> Explainer:
     steps = [("/" + rule[1], rule[4])] if isinstance(rule[4], SchemaNode) \
         else [("/%s/%d" % (rule[1], index), child) for index, child in enumerate(rule[4])]
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         for step, child in steps:
             if found.full():
                 return
@@ -598,7 +621,7 @@ def explain_same(rule: Rule, node: SchemaNode) -> Explainer:
 
 def explain_dependents(rule: Rule, node: SchemaNode) -> Explainer:
     """dependentSchemas, and both forms of draft-07's dependencies."""
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if not is_object(value):
             return
         for name, child in rule[4].items():
@@ -612,7 +635,7 @@ def explain_dependents(rule: Rule, node: SchemaNode) -> Explainer:
 
 
 def explain_condition(rule: Rule, node: SchemaNode) -> Explainer:
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         branch = "then" if rule[4]["if"].test(value) else "else"
         if branch in rule[4]:
             explain_part(rule[4][branch], value, path, schema_path + "/" + branch, found, level)
@@ -622,7 +645,7 @@ def explain_condition(rule: Rule, node: SchemaNode) -> Explainer:
 def explain_unevaluated(rule: Rule, node: SchemaNode) -> Explainer:
     from .schema_more import left_items, left_names
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if rule[2](value):
             return
         if rule[1] == "unevaluatedItems":
@@ -651,7 +674,7 @@ def explain_branches(rule: Rule, node: SchemaNode) -> Explainer:
     keyword, test, children, step = rule[1], rule[2], rule[4], "/" + rule[1]
     roots = [root_expectation(child) for child in children]
 
-    def explain(value: Any, path: str, schema_path: str, found: Findings, level: int) -> None:
+    def explain(value: Any, path: str, schema_path: str, found: ProblemList, level: int) -> None:
         if test(value):
             return
         matching = [index for index, child in enumerate(children) if child.test(value)] if keyword == "oneOf" else ()
@@ -663,7 +686,7 @@ def explain_branches(rule: Rule, node: SchemaNode) -> Explainer:
         attempts, index = [], 0
         for judge, _ in roots:
             if judge is None or judge(value):           # not wrong from the start
-                attempt, child = Findings(), children[index]
+                attempt, child = ProblemList(), children[index]
                 attempt.steps = found.steps
                 (child.explain or explainer_of(child))(value, path, "%s%s/%d" % (schema_path, step, index), attempt,
                                                        level + 1)

@@ -47,9 +47,10 @@ def generate_part(tree: SchemaTree, node: SchemaNode) -> Test:
     return CodeWriter(tree).finish(node, False)
 
 
-def generate_explainer(tree: SchemaTree, node: SchemaNode, plain: Any, explain_member: Any, levels: int) -> Any:
+def generate_explainer(tree: SchemaTree, node: SchemaNode, plain: Any, explain_member: Any, levels: int,
+                       most: int) -> Any:
     """The explainer of an object with properties: tests inline, members that fail to ``explain_member``."""
-    return CodeWriter(tree).explainer(node, plain, explain_member, levels)
+    return CodeWriter(tree).explainer(node, plain, explain_member, levels, most)
 
 
 class CodeWriter:
@@ -92,7 +93,7 @@ class CodeWriter:
         for name, shell in self.shells.items():
             shell.test = self.names["code_" + name]
 
-    def explainer(self, node: SchemaNode, plain: Any, explain_member: Any, levels: int) -> Any:
+    def explainer(self, node: SchemaNode, plain: Any, explain_member: Any, levels: int, most: int) -> Any:
         """Anything but a plain object with all it needs goes to the plain explainer."""
         entries, required, others, rest = node.parts
         closed = has_rule(node, "additionalProperties") and not has_rule(node, "patternProperties")
@@ -111,9 +112,16 @@ class CodeWriter:
                 add("  known += 1")
             if entry[1].rules:
                 add("  item = value[%s]" % self.literal(name))
-                add("  if not (%s): member(%s, item, path + %s, schema_path + %s, found, level, %s)" % (
-                    self.source(entry[1], "item"), self.constant(entry[1]), self.literal(entry[2]),
-                    self.literal("/properties" + entry[2]), self.literal(entry[3])))
+                add("  if not (%s):" % self.source(entry[1], "item"))
+                steps = "item, path + %s, schema_path + %s, found" % (
+                    self.literal(entry[2]), self.literal("/properties" + entry[2]))
+                if entry[4] is not None:        # only one rule can have failed: tell, without testing it again
+                    python_class, tell = entry[4]
+                    add("   if %s and len(found) < %d:" % ("item is not None" if python_class is None else
+                                                           "item.__class__ is " + python_class.__name__, most))
+                    add("    %s(%s)" % (self.constant(tell), steps))
+                add("   %smember(%s, %s, level, %s)" % ("else: " if entry[4] is not None else "",
+                                                        self.constant(entry[1]), steps, self.literal(entry[3])))
         for rule, explain_rule in zip(others, rest):
             add(" %s%s(%s)" % ("if len(value) != known: " if closed and rule[1] == "additionalProperties" else "",
                                self.constant(explain_rule), arguments))
