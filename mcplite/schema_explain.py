@@ -46,19 +46,11 @@ class ProblemList(list):       # type: ignore[type-arg]
 
 
 def new_problem_finder(tree: SchemaTree, validator: Validator) -> Callable[[Any], List[Problem]]:
-    """``problems`` of a validator."""
+    """``problems`` of a validator; it exchanges itself for a faster one when it has been used much."""
     node = tree.node(tree.root)
     with_refs, failures, explain = bool(tree.memos), 0, explainer_of(node)
 
     def problems(value: Any) -> List[Problem]:
-        nonlocal failures, explain
-        if failures < HOT_FAILURES or tree.big_failures:
-            failures += 1
-            if failures == HOT_FAILURES or tree.big_failures:
-                tree.big_failures = False
-                for part in list(tree.nodes.values())[:MAX_FAST_PARTS]:
-                    make_part_fast(part)
-                explain = node.explain
         if with_refs:
             start_judging(tree)
         found: Any = ProblemList()
@@ -70,7 +62,17 @@ def new_problem_finder(tree: SchemaTree, validator: Validator) -> Callable[[Any]
         if not found and not validator.is_valid(value):
             return unexplained_problem("; it is nested too deeply, or not plain JSON, to say where")
         return found or []
-    return problems
+
+    def counted_problems(value: Any) -> List[Problem]:
+        nonlocal failures, explain
+        failures += 1
+        if failures == HOT_FAILURES or tree.big_failures:
+            for part in list(tree.nodes.values())[:MAX_FAST_PARTS]:
+                make_part_fast(part)
+            explain = node.explain
+            validator.problems = problems
+        return problems(value)
+    return counted_problems
 
 
 def make_part_fast(node: SchemaNode) -> None:
