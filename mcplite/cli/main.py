@@ -145,8 +145,8 @@ COMMANDS: dict[str, CommandRow] = {
                 "mcplite config vscode --project --write -- python server.py\n"
                 "mcplite config codex --name files --env ROOT=/data --write -- python server.py\n"
                 "mcplite config --list"), load_config_command),
-    # "new": (NO_SERVER, "write a commented starter server",
-    #     "mcplite new weather", load_new_command),
+    "new": (NO_SERVER, "write a commented starter server, to begin from",
+            "mcplite new notes", load_new_command),
     # "completion": (NO_SERVER, "print the completion script of a shell",
     #     "mcplite completion bash", load_completion_command),
 }
