@@ -2,8 +2,6 @@
 
 Here: the public names. Importing this package loads nothing; each name loads its module when it is first used.
 """
-from __future__ import annotations
-
 from .errors import VERSION as __version__
 
 TYPE_CHECKING = False

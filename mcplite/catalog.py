@@ -9,8 +9,6 @@ Pages: server/tools, server/resources, server/prompts, server/utilities/completi
 2. An entry's ``wire`` is the dict of the newest revision; an older revision gets a copy without what it does not know.
 3. Lists are in order of registration; a cursor says after which entry a page begins, so it survives additions and removals.
 """
-from __future__ import annotations
-
 from .errors import INVALID_PARAMS, McpError, RegistrationError
 from .signature import UnresolvedHint, parse_signature, wrap_output_schema
 
@@ -120,7 +118,7 @@ class Catalog:
         self.declared: "Dict[str, bool]" = {}       # kinds ever registered: what was declared to a client stays so
         self.registered = 0
 
-    def add(self, table: "Dict[Any, Any]", key: "Any", entry: Entry, kind: str) -> None:
+    def add(self, table: "Dict[Any, Any]", key: "Any", entry: "Entry", kind: str) -> None:
         if key in table:
             raise RegistrationError("%s %r is registered already: remove it first, or choose another name" % (kind, key))
         self.registered += 1
@@ -131,7 +129,7 @@ class Catalog:
                  description: "Optional[str]" = None, input_schema: "Optional[Dict[str, Any]]" = None,
                  output_schema: "Optional[Dict[str, Any]]" = None, annotations: "Optional[Dict[str, Any]]" = None,
                  icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-                 timeout: "Optional[float]" = None, execution: "Optional[Dict[str, Any]]" = None) -> ToolEntry:
+                 timeout: "Optional[float]" = None, execution: "Optional[Dict[str, Any]]" = None) -> "ToolEntry":
         """Check a tool and register it (1). Parameters as ``Server.tool`` has them."""
         name = check_tool_name(find_name(function, name))
         entry = ToolEntry({}, function)
@@ -153,7 +151,7 @@ class Catalog:
         self.declared["tools"] = True
         return entry
 
-    def read_signature(self, entry: ToolEntry, name: str, title: "Optional[str]", description: "Optional[str]",
+    def read_signature(self, entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]",
                        output_schema: "Optional[Dict[str, Any]]", members: "Dict[str, Any]") -> None:
         """Take schema and conversions from the signature; a hint that names a class defined further down is read when first needed."""
 
@@ -180,7 +178,7 @@ class Catalog:
                      description: "Optional[str]" = None, mime_type: "Optional[str]" = None,
                      annotations: "Optional[Dict[str, Any]]" = None, size: "Optional[int]" = None,
                      icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-                     ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> ResourceEntry:
+                     ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "ResourceEntry":
         """Check a resource or a template and register it (1). Parameters as ``Server.resource`` has them."""
         check_resource_uri(uri)
         is_template = "{" in uri
@@ -208,7 +206,7 @@ class Catalog:
 
     def add_prompt(self, function: "Callable[..., Any]", name: "Optional[str]" = None, title: "Optional[str]" = None,
                    description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
-                   meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> Entry:
+                   meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Entry":
         """Check a prompt and register it (1). Parameters as ``Server.prompt`` has them."""
         name = find_name(function, name)
         signature = parse_signature(function, "prompt")
@@ -294,7 +292,7 @@ def parse_cursor(cursor: "Any", kind: str) -> int:
 # What a revision sees
 
 
-def view_entry(entry: Entry, row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":
+def view_entry(entry: "Entry", row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":
     """Return ``entry.wire`` as a client of ``row`` may see it (2)."""
     view = entry.views.get(row.date)
     if view is None:
@@ -324,7 +322,7 @@ def new_wire(members: "Tuple[Tuple[str, Any], ...]") -> "Dict[str, Any]":
     return {name: value for name, value in members if value is not None}
 
 
-def fill_tool(entry: ToolEntry, name: str, title: "Optional[str]", description: "Optional[str]", input_schema: "Any",
+def fill_tool(entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]", input_schema: "Any",
               output_schema: "Any", members: "Dict[str, Any]") -> None:
     entry.wire = new_wire((("name", name), ("title", title), ("description", description or None),
                            ("icons", members["icons"]), ("inputSchema", check_input_schema(input_schema, name)),

@@ -64,7 +64,7 @@ class Junk:
         self.text = text if len(text) <= NOISE_CHARACTERS else text[:NOISE_CHARACTERS] + "..."
 
 
-class Question(Request):
+class ServerQuestion(Request):
     """A request of the server."""
 
     __slots__ = ("peer",)                           # set by the loop
@@ -74,7 +74,7 @@ class ClientSession(Session):
     """What the client's end knows. ``stateless`` is true once the server has turned out to speak 2026-07-28."""
 
     def __init__(self, our_info: "Dict[str, Any]") -> None:
-        super().__init__("client", our_info, Question)
+        super().__init__("client", our_info, ServerQuestion)
         self.stateless = False
 
     def receive(self, line: bytes) -> "Event":
@@ -135,7 +135,7 @@ class ClientSession(Session):
         elif params.__class__ is not dict and not self.stateless:
             return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object"))
         meta = params.get("_meta") if params.__class__ is dict else None
-        return Question(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
+        return ServerQuestion(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
 
 
 class ClientPeer(Peer):

@@ -11,8 +11,6 @@ Pages: basic/transports (stdio) of every revision; RFC 8259; RFC 3629.
 3. The ``json`` package is not imported: it costs 7 ms of a 15 ms start (it loads ``re`` and enum). Its C scanner and
    encoder live in ``_json``; where that is missing or answers differently, ``json`` takes over.
 """
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Tuple
@@ -23,7 +21,9 @@ class DecodeError(ValueError):
 
 
 class NumberRangeError(DecodeError):
-    """JSON by its grammar, but it holds a number that no float can hold (1e999)."""
+    """JSON by its grammar, but it holds a number that no float can hold (1e999); ``text`` is the whole message."""
+
+    text = ""
 
 
 def finite_float(digits: str) -> float:
@@ -96,25 +96,34 @@ except Exception:
 
 
 JSON_BLANKS = " \t\r\n"
-SMALL_LINE = 1 << 20        # bytes; below, the straight way of decode; above, memory counts and each form is freed before the next
 
 
 def decode(line: "bytes | bytearray") -> "Any":
     """Return the JSON value of one line of bytes. Raises ``DecodeError`` (1), also for too deep nesting and huge integers."""
-    if len(line) < SMALL_LINE:
-        try:
-            text = line.decode()
-            value, end = scan(text, 0)
-            if end == len(text):
-                return value
-        except Exception:                               # what is wrong is found out, and worded, below
-            pass
     try:
-        text = line.decode("utf-8")
+        text = line.decode()
+        value, end = scan(text, 0)
+        if end == len(text):
+            return value
+    except Exception:                                   # what is wrong is found out, and worded, below
+        pass
+    return decode_boxed([line])
+
+
+def decode_boxed(box: "list[Any]") -> "Any":
+    """Return the JSON value of the line in ``box``, which is emptied: a large message is held in one form at a time.
+
+    Raises as ``decode`` does; a ``NumberRangeError`` carries the ``text``, since the line is gone.
+    """
+    try:
+        text = box.pop().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DecodeError("not UTF-8: byte %02X at offset %d" % (line[error.start], error.start)) from None
-    del line                                            # a large message is held in one form at a time
-    return decode_text(text)
+        raise DecodeError("not UTF-8: byte %02X at offset %d" % (error.object[error.start], error.start)) from None
+    try:
+        return decode_text(text)
+    except NumberRangeError as error:
+        error.text = text
+        raise
 
 
 def decode_text(text: str) -> "Any":

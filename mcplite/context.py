@@ -10,8 +10,6 @@ cancellation and mrtr (2026-07-28); client/elicitation, client/sampling, client/
 2. A progress token is a string or an integer, ``0`` and ``""`` included; anything else is no token, and nothing is sent.
 3. Every method that talks to the client is also a point where a cancelled request or a passed time limit is noticed.
 """
-from __future__ import annotations
-
 from .codec import encode, quote
 from .jsonrpc import encode_id, is_id
 from .revisions import CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, LOG_LEVELS

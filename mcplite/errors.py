@@ -9,8 +9,6 @@ Pages: basic/index (error codes) of every revision; server/tools, server/resourc
 2. ``Cancelled``, ``TimeLimit``, ``InputRequired`` and ``Shutdown`` leave a handler through its ``except Exception`` blocks:
    they are ``BaseException``. Everything else that a handler raises is an outcome to be reported to the peer.
 """
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional

@@ -9,8 +9,6 @@ Pages: basic/index ("Messages") of every revision; JSON-RPC 2.0, sections 4 and 
    else: some clients silently drop a response with any further member, and wait for it for ever.
 2. An id is a string or an integer and goes back with the same value and type. ``0`` and ``""`` are ids: no truth tests.
 """
-from __future__ import annotations
-
 from .codec import encode, quote
 
 TYPE_CHECKING = False

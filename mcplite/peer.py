@@ -18,8 +18,6 @@ The loop in sentences:
 Rejected: a reader thread (hosts embed us in interpreters where threads are trouble, and a tool that computes in C holds the
 lock anyway); asyncio (45 ms of imports, and tools would have to be written for it).
 """
-from __future__ import annotations
-
 from .errors import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
 
 NEST_LIMIT = 8              # handlers inside handlers while questions are open; deeper requests wait their turn
 WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
+LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
 FLUSH_SECONDS = 0.001
 FLUSH_CHARACTERS = 65536
 
@@ -51,7 +50,7 @@ NO_REPLY: "Any" = object()  # a handler's result where its request stays open (s
 class Peer:
     """One end at work. ``handlers`` maps a method to ``function(params, ctx)``, ``notified`` a notification to ``function(params)``."""
 
-    def __init__(self, session: Session, channel: "Any", handlers: "Dict[str, Callable[..., Any]]",
+    def __init__(self, session: "Session", channel: "Any", handlers: "Dict[str, Callable[..., Any]]",
                  notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", interrupt: bool = True) -> None:
         self.session, self.channel = session, channel
         self.handlers, self.notified = handlers, notified
@@ -121,8 +120,13 @@ class Peer:
                 since = monotonic()
 
     def serve_item(self, item: "Any") -> None:
-        event = self.session.receive(item) if isinstance(item, bytes) else item
-        del item
+        event = item
+        if item.__class__ is bytes and len(item) > LARGE_LINE:
+            box = [item]
+            del item, event                             # now the box alone holds the line
+            event = self.session.receive_large(box)
+        elif isinstance(item, bytes):
+            event = self.session.receive(item)
         if event.__class__ is self.request_class:
             self.serve_request(event)
         elif event is not None:
@@ -198,7 +202,7 @@ class Peer:
     def is_wire_gone(self) -> bool:
         return bool(getattr(self.channel, "write_failed", False))
 
-    def serve_notification(self, event: Notification) -> None:
+    def serve_notification(self, event: "Notification") -> None:
         if event.method == "notifications/cancelled":
             self.take_cancelled(event.params, self.inbox)
             return
@@ -209,7 +213,7 @@ class Peer:
             except Exception as error:              # a notification is never answered: the trace goes to standard error
                 report_exception(error)
 
-    def serve_batch(self, batch: Batch) -> None:
+    def serve_batch(self, batch: "Batch") -> None:
         for event in batch.events:
             if isinstance(event, Request):
                 self.serve_request(event)  # type: ignore[arg-type]
@@ -222,7 +226,7 @@ class Peer:
 
     # What may not wait (2)
 
-    def take_response(self, response: Response) -> None:
+    def take_response(self, response: "Response") -> None:
         if response.id.__class__ in (int, str) and response.id in self.answers and self.answers[response.id] is None:
             self.answers[response.id] = response
         else:
@@ -371,12 +375,12 @@ class Peer:
             self.channel.write(text.encode("ascii"))
 
 
-def is_handshake_ping(event: Request) -> bool:
+def is_handshake_ping(event: "Request") -> bool:
     """A ping that may overtake: not one of an array, whose answers belong together, and not one of a revision without ping."""
     return event.method == "ping" and event.batch is None and (event.row is None or "ping" in event.row.requests)
 
 
-def read_response(response: Response, method: str) -> "Dict[str, Any]":
+def read_response(response: "Response", method: str) -> "Dict[str, Any]":
     """Return the result of ``response``; raises ``McpError`` for an error, and for a response that is none."""
     error = response.error
     if error is not None:
@@ -388,7 +392,7 @@ def read_response(response: Response, method: str) -> "Dict[str, Any]":
     return response.result
 
 
-def default_map_error(request: Request, error: BaseException) -> str:
+def default_map_error(request: "Request", error: BaseException) -> str:
     """Return the error reply for an exception: what an ``McpError`` says, -32603 for everything else."""
     if isinstance(error, McpError):
         return new_error(request.id, error.code, error.message, error.data)

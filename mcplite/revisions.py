@@ -7,8 +7,6 @@ Pages: basic/lifecycle (2024-11-05 to 2025-11-25), basic/versioning and changelo
 1. Code elsewhere asks a row (``row.stateless``, ``"title" in row.features``); it never looks at a date.
 2. Nothing that a row does not list is written to a peer of that revision.
 """
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, FrozenSet, List, Optional
@@ -71,7 +69,7 @@ HANDSHAKE_DATES = [date for date in REVISIONS if not REVISIONS[date].stateless]
 STATELESS_DATES = [date for date in REVISIONS if REVISIONS[date].stateless]
 
 
-def negotiate_handshake(requested: str) -> Revision:
+def negotiate_handshake(requested: str) -> "Revision":
     """Return the row that answers ``initialize``: the one asked for if it has a handshake, else our newest that has (lifecycle)."""
     row = REVISIONS.get(requested)
     return NEWEST_HANDSHAKE if row is None or row.stateless else row

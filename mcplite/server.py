@@ -14,8 +14,6 @@ One ``tools/call``: ``stdio`` yields a line → ``session`` finds message and re
 2. It reads the members it needs and ignores what it does not know; a malformed one is a ``Refusal`` (-32602).
 3. Three outcomes of a tool call never blur: refused request (error), failed tool (``isError``), result.
 """
-from __future__ import annotations
-
 from .catalog import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, Catalog, select_page, view_entry
 from .catalog import INFO_MEMBERS, check_cache_scope, check_icons, check_seconds, check_ttl_ms, select_members
 from .codec import encode, quote
@@ -50,7 +48,6 @@ from .stdio import (
     DEFAULT_LINE_LIMIT,
     FdChannel,
     OwnedStdio,
-    StreamChannel,
     TermSignals,
     monotonic,
     random_bytes,
@@ -265,6 +262,8 @@ class Server:
 
     def serve(self, reader: "Any", writer: "Any") -> None:
         """Serve on two binary streams until ``reader`` ends: ``io.BytesIO``, a socket's makefile, pipes. Touches nothing else."""
+        from .stdio_streams import StreamChannel
+
         self.serve_channel(StreamChannel(reader, writer, self.line_limit))
 
     def serve_channel(self, channel: "Any") -> None:
@@ -332,7 +331,7 @@ class Server:
 
     # Lifecycle (basic/lifecycle; server/discover)
 
-    def capabilities(self, ctx: Context) -> "Dict[str, Any]":
+    def capabilities(self, ctx: "Context") -> "Dict[str, Any]":
         """Declared from what is registered; logging always."""
         declared, features = self.catalog.declared, ctx.row.features if ctx.row is not None else frozenset()
         found: "Dict[str, Any]" = {"logging": {}}
@@ -349,7 +348,7 @@ class Server:
             found["extensions"] = self.extensions
         return found
 
-    def initialize(self, params: "Dict[str, Any]", ctx: Context) -> "Dict[str, Any]":
+    def initialize(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         check_handshake("initialize", ctx)
         assert ctx.row is not None
         result: "Dict[str, Any]" = {"protocolVersion": ctx.row.date, "capabilities": self.capabilities(ctx),
@@ -358,7 +357,7 @@ class Server:
             result["instructions"] = self.instructions
         return result
 
-    def server_discover(self, params: "Dict[str, Any]", ctx: Context) -> "Dict[str, Any]":
+    def server_discover(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         check_stateless("server/discover", ctx)
         result: "Dict[str, Any]" = {"supportedVersions": list(STATELESS_DATES), "capabilities": self.capabilities(ctx),
                                     "_meta": {SERVER_INFO_KEY: self.info}}
@@ -366,11 +365,11 @@ class Server:
             result["instructions"] = self.instructions
         return self.add_cache_hints(result, ctx, self.cache)
 
-    def ping(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def ping(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         check_handshake("ping", ctx)
         return "{}"
 
-    def add_cache_hints(self, result: "Dict[str, Any]", ctx: Context,
+    def add_cache_hints(self, result: "Dict[str, Any]", ctx: "Context",
                         cache: "Tuple[Optional[int], Optional[str]]") -> "Dict[str, Any]":
         """Add ``ttlMs`` and ``cacheScope`` where the revision has them (2026-07-28, server/utilities/caching)."""
         if ctx.row is not None and ctx.row.stateless:
@@ -381,7 +380,7 @@ class Server:
     # Lists (server/utilities/pagination)
 
     def list_entries(self, kind: str, member: str, table: "Dict[Any, Any]", members: "Dict[str, str]",
-                     params: "Dict[str, Any]", ctx: Context) -> str:
+                     params: "Dict[str, Any]", ctx: "Context") -> str:
         """Return one page of a list as JSON text; made once, until something of its kind is registered or removed."""
         assert ctx.row is not None
         if kind.split("/")[0] not in self.catalog.declared:
@@ -400,21 +399,21 @@ class Server:
             text = self.list_texts[key] = encode(self.add_cache_hints(result, ctx, self.cache))
         return text
 
-    def tools_list(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def tools_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         return self.list_entries("tools", "tools", self.catalog.tools, TOOL_MEMBERS, params, ctx)
 
-    def resources_list(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def resources_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         return self.list_entries("resources", "resources", self.catalog.resources, RESOURCE_MEMBERS, params, ctx)
 
-    def resources_templates_list(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def resources_templates_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         return self.list_entries("resources/templates", "resourceTemplates", self.catalog.templates, RESOURCE_MEMBERS, params, ctx)
 
-    def prompts_list(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def prompts_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         return self.list_entries("prompts", "prompts", self.catalog.prompts, PROMPT_MEMBERS, params, ctx)
 
     # Tools (server/tools)
 
-    def tools_call(self, params: "Dict[str, Any]", ctx: Context) -> "Union[Dict[str, Any], str]":
+    def tools_call(self, params: "Dict[str, Any]", ctx: "Context") -> "Union[Dict[str, Any], str]":
         name = params.get("name")
         entry = self.catalog.tools.get(name) if name.__class__ is str else None
         if entry is None:
@@ -444,7 +443,7 @@ class Server:
                 return f'{{"content":[{{"type":"text","text":"{value}"}}]}}'
         return tool_result_for(entry, value, ctx)
 
-    def refuse_tool(self, name: "Any") -> Refusal:
+    def refuse_tool(self, name: "Any") -> "Refusal":
         if name.__class__ is not str:
             return Refusal(INVALID_PARAMS, "Invalid params: name must be a string, the name of a tool")
         if "tools" not in self.catalog.declared:
@@ -471,7 +470,7 @@ class Server:
                     return None
         return repaired if validator.is_valid(repaired) else None
 
-    def limit_time(self, ctx: Context, limit: "Optional[float]") -> None:
+    def limit_time(self, ctx: "Context", limit: "Optional[float]") -> None:
         if limit is None:
             limit = self.timeout
         if limit is not None:
@@ -479,7 +478,7 @@ class Server:
 
     # Resources (server/resources)
 
-    def resources_read(self, params: "Dict[str, Any]", ctx: Context) -> "Dict[str, Any]":
+    def resources_read(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         uri = check_string(params, "uri")
         from .content import downgrade_contents, to_resource_contents
         from .uritemplate import UriError
@@ -503,7 +502,7 @@ class Server:
         result = {"contents": [downgrade_contents(item, ctx.row.features) for item in contents]}
         return self.add_cache_hints(result, ctx, entry.cache)
 
-    def call_for_arguments(self, entry: "Any", arguments: "Dict[str, str]", ctx: Context) -> "Any":
+    def call_for_arguments(self, entry: "Any", arguments: "Dict[str, str]", ctx: "Context") -> "Any":
         """Call a resource's or prompt's function with string arguments; a text that is no value of its hint is the client's error."""
         from .signature import ArgumentError
 
@@ -520,7 +519,7 @@ class Server:
             ctx.rounds.check_answered(ctx)
         return value
 
-    def resources_subscribe(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def resources_subscribe(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         check_handshake("resources/subscribe", ctx)
         uri = check_string(params, "uri")
         if self.catalog.find_resource(uri)[0] is None:
@@ -528,14 +527,14 @@ class Server:
         ctx.peer.session.subscribed[uri] = True
         return "{}"
 
-    def resources_unsubscribe(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def resources_unsubscribe(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         check_handshake("resources/unsubscribe", ctx)
         ctx.peer.session.subscribed.pop(check_string(params, "uri"), None)
         return "{}"
 
     # Prompts and completion (server/prompts, server/utilities/completion)
 
-    def prompts_get(self, params: "Dict[str, Any]", ctx: Context) -> "Dict[str, Any]":
+    def prompts_get(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         from .content import downgrade_prompt, to_prompt_messages
 
         name = check_string(params, "name")
@@ -554,7 +553,7 @@ class Server:
         assert ctx.row is not None
         return downgrade_prompt(result, ctx.row.features)
 
-    def completion_complete(self, params: "Dict[str, Any]", ctx: Context) -> "Dict[str, Any]":
+    def completion_complete(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         reference, argument = check_object(params, "ref"), check_object(params, "argument")
         target = find_reference(reference)
         name, value = check_string(argument, "name"), check_string(argument, "value")
@@ -570,7 +569,7 @@ class Server:
 
     # Logging (server/utilities/logging)
 
-    def logging_set_level(self, params: "Dict[str, Any]", ctx: Context) -> str:
+    def logging_set_level(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         check_handshake("logging/setLevel", ctx)
         level = params.get("level")
         if level.__class__ is not str or level not in LOG_RANKS:
@@ -590,7 +589,7 @@ class Server:
 
     # Subscriptions (2026-07-28, basic/patterns/subscriptions)
 
-    def subscriptions_listen(self, params: "Dict[str, Any]", ctx: Context) -> "Any":
+    def subscriptions_listen(self, params: "Dict[str, Any]", ctx: "Context") -> "Any":
         check_stateless("subscriptions/listen", ctx)
         wanted = check_object(params, "notifications")
         for connection in self.connections:
@@ -611,7 +610,7 @@ class Server:
 
     # Outcomes
 
-    def map_error(self, request: Context, error: BaseException) -> str:
+    def map_error(self, request: "Context", error: BaseException) -> str:
         """Return the reply for a handler that ended with ``error`` (the table of outcomes, DESIGN section 5)."""
         row = request.row
         stateless = row is not None and row.stateless
@@ -649,7 +648,7 @@ class Timer:
 class Connection:
     """One client being served: its peer, its open subscriptions, and the changes it has yet to hear of."""
 
-    def __init__(self, server: Server, channel: "Any") -> None:
+    def __init__(self, server: "Server", channel: "Any") -> None:
         self.server = server
         session = Session("server", server.info, Context)
         self.peer = peer = Peer(session, channel, server.handlers, {}, server.interrupt)
@@ -740,12 +739,12 @@ class InvalidResult(ValueError):
 # What handlers share
 
 
-def check_handshake(method: str, ctx: Context) -> None:
+def check_handshake(method: str, ctx: "Context") -> None:
     if ctx.row is not None and ctx.row.stateless:
         raise Refusal(METHOD_NOT_FOUND, "Method not found: %s does not exist in revision %s" % (method, ctx.row.date))
 
 
-def check_stateless(method: str, ctx: Context) -> None:
+def check_stateless(method: str, ctx: "Context") -> None:
     if ctx.row is None or not ctx.row.stateless:
         raise Refusal(METHOD_NOT_FOUND, "Method not found: %s exists from revision %s on" % (method, NEWEST_STATELESS.date))
 
@@ -764,13 +763,13 @@ def check_object(params: "Dict[str, Any]", member: str) -> "Dict[str, Any]":
     return value
 
 
-def refuse_resource(uri: str, ctx: Context) -> Refusal:
+def refuse_resource(uri: str, ctx: "Context") -> "Refusal":
     """-32002 up to 2025-11-25, -32602 from 2026-07-28 on; the URI goes along (server/resources, "Error Handling")."""
     assert ctx.row is not None
     return Refusal(ctx.row.resource_not_found, "Resource not found: %s" % uri, {"uri": uri})
 
 
-def take_round(ctx: Context) -> None:
+def take_round(ctx: "Context") -> None:
     """A further round of a request: check what it brings, whether its handler asks again or not (2026-07-28, basic/patterns/mrtr)."""
     if ctx.row is not None and ctx.row.stateless:
         from .questions import open_rounds
@@ -797,7 +796,7 @@ def explain_arguments(entry: "ToolEntry", arguments: "Dict[str, Any]") -> "Dict[
     return {"content": [{"type": "text", "text": "Invalid arguments for tool %s: %s" % (entry.wire["name"], text)}], "isError": True}
 
 
-def tool_result_for(entry: "ToolEntry", value: "Any", ctx: Context) -> "Dict[str, Any]":
+def tool_result_for(entry: "ToolEntry", value: "Any", ctx: "Context") -> "Dict[str, Any]":
     """Return the result object for what a tool returned, checked against its output schema, as the client's revision can read it."""
     from .content import ContentError, downgrade_tool_result, to_tool_result
 
@@ -865,7 +864,7 @@ def find_reference(reference: "Dict[str, Any]") -> str:
     return check_string(reference, member)
 
 
-def call_completion(entry: "Any", value: str, known: "Dict[str, Any]", ctx: Context) -> "List[str]":
+def call_completion(entry: "Any", value: str, known: "Dict[str, Any]", ctx: "Context") -> "List[str]":
     """Call a completion function with as many of (value, arguments) as it takes, and the context if it wants it."""
     more = {} if entry.context_name is None else {entry.context_name: ctx}
     function = getattr(entry.function, "__func__", entry.function)

@@ -12,9 +12,7 @@ basic/transports/stdio (2026-07-28).
 3. ``initialize`` takes effect when it is read, not when it is served: the lines behind it are read under its revision.
 4. A notification and a response are never answered, however wrong they are.
 """
-from __future__ import annotations
-
-from .codec import DecodeError, NumberRangeError, decode, encode
+from .codec import DecodeError, NumberRangeError, decode, decode_boxed, encode
 from .errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -165,7 +163,7 @@ class Session:
             return self.receive_batch(message)
         return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
 
-    def receive_undecodable(self, line: bytes, error: DecodeError) -> "Event":
+    def receive_undecodable(self, line: bytes, error: "DecodeError") -> "Event":
         first, self.lines_seen = self.style is None and not self.lines_seen, True
         if line.__class__ is OverlongLine:
             return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes"
@@ -174,15 +172,28 @@ class Session:
             return self.receive(line[len(BYTE_ORDER_MARK):])
         if not line.strip(LINE_BLANKS) or line.__class__ is UnterminatedLine:
             return None
-        if error.__class__ is NumberRangeError:
-            return self.receive_number_out_of_range(line, error)
+        if isinstance(error, NumberRangeError):
+            return self.receive_number_out_of_range(error)
         return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
 
-    def receive_number_out_of_range(self, line: bytes, error: DecodeError) -> "Event":
+    def receive_large(self, box: "List[bytes]") -> "Event":
+        """As ``receive``, for a line so large that memory counts: it comes in a list, and is freed before it is parsed."""
+        try:
+            message = decode_boxed(box)
+        except NumberRangeError as error:
+            return self.receive_number_out_of_range(error)
+        except DecodeError as error:
+            return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
+        if message.__class__ is dict:
+            return self.receive_message(message)
+        return self.receive_batch(message) if message.__class__ is list else self.reply_without_id(
+            INVALID_REQUEST, "a message is a JSON object")
+
+    def receive_number_out_of_range(self, error: NumberRangeError) -> "Event":
         """JSON by its grammar, so its sender can be told by id; but no handler may see the number."""
         import json
 
-        event = self.receive(encode(json.loads(line.decode("utf-8"), parse_float=lambda digits: 0)).encode())
+        event = self.receive(encode(json.loads(error.text, parse_float=lambda digits: 0)).encode())
         if not isinstance(event, Request):
             return event if isinstance(event, Reply) else None
         text = "Invalid params: %s" % error
@@ -281,7 +292,7 @@ class Session:
 
     # Replies to what was no message
 
-    def reply_without_id(self, code: int, message: str) -> Reply:
+    def reply_without_id(self, code: int, message: str) -> "Reply":
         return Reply(new_error_without_id(code, message, self.style is None or self.style.null_id))
 
     def reply_invalid(self, message: "Dict[str, Any]", text: str) -> "Event":
@@ -297,7 +308,7 @@ class Session:
 
     # Lines out
 
-    def result_line(self, request: Request, result: "Union[Dict[str, Any], str]") -> str:
+    def result_line(self, request: "Request", result: "Union[Dict[str, Any], str]") -> str:
         """Return the response line for a handler's ``result``: an object, or the text of one that is JSON already.
 
         Under a stateless row it gets ``resultType`` and our ``serverInfo`` (2026-07-28, basic/index). Raises ``ValueError``
@@ -306,7 +317,7 @@ class Session:
         row = request.row
         if row is not None and row.stateless:
             result = self.complete_stateless(result)
-        return new_result(request.id, result if result.__class__ is str else encode(result))  # type: ignore[arg-type]
+        return new_result(request.id, result if result.__class__ is str else encode(result))
 
     def complete_stateless(self, result: "Union[Dict[str, Any], str]") -> str:
         if isinstance(result, str):
@@ -327,7 +338,7 @@ NO_VERSION_TEXT = ("Invalid params: %%s came before initialize and without %s in
                    "or send the version and %s with every request" % (VERSION_KEY, CLIENT_CAPABILITIES_KEY))
 
 
-def check_response(response: Response) -> "Dict[str, Any]":
+def check_response(response: "Response") -> "Dict[str, Any]":
     """Return the result of ``response``; raises ``RemoteProtocolError`` where it is neither a result object nor an error object."""
     if response.result.__class__ is dict and response.error is None:
         return response.result

@@ -16,8 +16,6 @@ JSON Schema 2020-12. Invariants:
    same one where there is nothing to convert.
 4. What JSON arguments cannot fill is refused when it is registered, with a text that names function and parameter.
 """
-from __future__ import annotations
-
 from .errors import RegistrationError
 
 TYPE_CHECKING = False
@@ -52,7 +50,7 @@ class UnresolvedHint(RegistrationError):
         self.kind = "tool"
         self.frame: Any = None
 
-    def retry(self) -> Signature:
+    def retry(self) -> "Signature":
         return parse_signature(self.function, self.kind, self.frame)
 
 
@@ -70,7 +68,7 @@ class Signature:
     __slots__ = ("arguments_name", "context_name", "convert", "description", "function", "input_schema", "name",
                  "output_schema", "parameters", "prompt_arguments", "required")
 
-    def __init__(self, function: Any, name: str | None, description: str | None) -> None:
+    def __init__(self, function: "Any", name: "str | None", description: "str | None") -> None:
         self.function = function
         self.name = name
         self.description = description
@@ -84,7 +82,7 @@ class Signature:
         self.convert: ArgumentsConverter | None = None
 
 
-NOTHING_BOUND: frozenset[str] = frozenset()
+NOTHING_BOUND: "frozenset[str]" = frozenset()
 
 
 class SignatureTarget:
@@ -93,7 +91,7 @@ class SignatureTarget:
 
     __slots__ = ("bound", "doc", "function", "name", "owner", "skip")
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: "Any") -> None:
         self.function = function
         self.skip = 0
         self.bound = NOTHING_BOUND
@@ -110,16 +108,16 @@ class SignatureTarget:
 
 PLAIN_FUNCTION = type(lambda: None)
 try:
-    GENERIC_ALIAS: Any = type(list[int])
+    GENERIC_ALIAS: "Any" = type(list[int])
 except TypeError:  # Python 3.8
     GENERIC_ALIAS = None
 try:
-    UNION_ALIAS: Any = type(int | None)
+    UNION_ALIAS: "Any" = type(int | None)
 except TypeError:  # before 3.10
     UNION_ALIAS = None
 NONE_CLASS = type(None)
 
-HINT_ABSENT: Any = object()  # no hint, or no default
+HINT_ABSENT: "Any" = object()  # no hint, or no default
 PLAIN_HINTS = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array",
                object: ""}
 PLAIN_NAMES = {"str": str, "int": int, "float": float, "bool": bool, "dict": dict, "list": list, "object": object}
@@ -135,7 +133,7 @@ CODE_VARARGS, CODE_VARKEYWORDS, CODE_GENERATOR, CODE_ASYNC = 0x04, 0x08, 0x20, 0
 CODE_UNUSUAL = CODE_VARARGS | CODE_GENERATOR | CODE_ASYNC
 
 
-def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Signature:
+def parse_signature(function: "Any", kind: str = "tool", frame: "Any" = None) -> "Signature":
     """Read the parameters, hints, defaults and docstring of a callable.
 
     function: a function, bound method, staticmethod, functools.partial or object with __call__. kind: "tool"; "prompt"
@@ -163,7 +161,7 @@ def parse_signature(function: Any, kind: str = "tool", frame: Any = None) -> Sig
     return signature
 
 
-def check_code(target: SignatureTarget, code: Any) -> None:
+def check_code(target: "SignatureTarget", code: "Any") -> None:
     """Refuse functions that cannot be called with arguments by name, or whose result is no value."""
     flags = code.co_flags
     if not (flags & CODE_UNUSUAL or code.co_posonlyargcount or "." in target.function.__qualname__):
@@ -186,7 +184,7 @@ def check_code(target: SignatureTarget, code: Any) -> None:
                                 "server.tool(obj.method)" % (label, names[0]))
 
 
-def method_is_unbound(function: Any, first: str) -> bool:
+def method_is_unbound(function: "Any", first: str) -> bool:
     """Whether a plain function is the method of a class: by the name of its first parameter, or found in the class."""
     path = function.__qualname__.rpartition("<locals>.")[2]
     if "." not in path:
@@ -199,7 +197,7 @@ def method_is_unbound(function: Any, first: str) -> bool:
     return owner is function
 
 
-def fill_raw(signature: Signature, target: SignatureTarget, code: Any, frame: Any) -> None:
+def fill_raw(signature: "Signature", target: "SignatureTarget", code: "Any", frame: "Any") -> None:
     """A handler of explicit schemas: one parameter for the dict, one for the Context, in any order."""
     names = code.co_varnames[target.skip : code.co_argcount + code.co_kwonlyargcount]
     required = code.co_argcount - len(target.function.__defaults__ or ())
@@ -216,7 +214,7 @@ def fill_raw(signature: Signature, target: SignatureTarget, code: Any, frame: An
                                     "dict, and ctx" % (target.label, name))
 
 
-def names_context(hint: Any, target: SignatureTarget) -> bool:
+def names_context(hint: "Any", target: "SignatureTarget") -> bool:
     """Whether a hint is the Context, without resolving anything else."""
     if type(hint) is str:
         if "Context" not in hint:
@@ -233,11 +231,11 @@ def names_context(hint: Any, target: SignatureTarget) -> bool:
     return hint_names_context(hint)
 
 
-def context_is_class(hint: Any) -> bool:
+def context_is_class(hint: "Any") -> bool:
     return hint.__name__ == "Context" and hint.__module__ in CONTEXT_MODULES
 
 
-def fill_signature(signature: Signature, target: SignatureTarget, code: Any, kind: str, frame: Any) -> None:
+def fill_signature(signature: "Signature", target: "SignatureTarget", code: "Any", kind: str, frame: "Any") -> None:
     function = target.function
     try:
         hints = function.__annotations__
@@ -344,7 +342,7 @@ def fill_signature(signature: Signature, target: SignatureTarget, code: Any, kin
         signature.output_schema = described[0]
 
 
-def set_context_name(signature: Signature, target: SignatureTarget, name: str) -> None:
+def set_context_name(signature: "Signature", target: "SignatureTarget", name: str) -> None:
     if signature.context_name is not None:
         raise RegistrationError('%s, parameters "%s" and "%s" both take the Context: keep one'
                                 % (target.label, signature.context_name, name))
@@ -354,7 +352,7 @@ def set_context_name(signature: Signature, target: SignatureTarget, name: str) -
 # --- plain hints --------------------------------------------------------------------------------------------------
 
 
-def describe_plain(hint: Any, module: dict[str, Any]) -> Described | None:
+def describe_plain(hint: "Any", module: "dict[str, Any]") -> "Described | None":
     """The schema and converter of a plain hint; None for one that signature_typing has to look at.
 
     Plain are the JSON classes, `list[...]` and `dict[str, ...]` of plain ones, `... | None`, as objects or as the text
@@ -392,7 +390,7 @@ def describe_plain(hint: Any, module: dict[str, Any]) -> Described | None:
     return None
 
 
-def describe_plain_text(text: str, module: dict[str, Any]) -> Described | None:
+def describe_plain_text(text: str, module: "dict[str, Any]") -> "Described | None":
     if text.endswith(" | None"):
         return describe_nullable(describe_plain(text[:-7], module))
     if text.endswith("]"):
@@ -403,14 +401,14 @@ def describe_plain_text(text: str, module: dict[str, Any]) -> Described | None:
     return None
 
 
-def describe_plain_list(items: Described | None) -> Described | None:
+def describe_plain_list(items: "Described | None") -> "Described | None":
     if items is None:
         return None
     schema, convert = items
     return ({"type": "array", "items": schema} if schema else {"type": "array"}), new_list_converter(convert)
 
 
-def describe_plain_dict(values: Described | None) -> Described | None:
+def describe_plain_dict(values: "Described | None") -> "Described | None":
     if values is None:
         return None
     schema, convert = values
@@ -420,7 +418,7 @@ def describe_plain_dict(values: Described | None) -> Described | None:
     return found, new_dict_converter(convert)
 
 
-def describe_nullable(described: Described | None) -> Described | None:
+def describe_nullable(described: "Described | None") -> "Described | None":
     """The schema of `X | None`. Converters of plain types let None through."""
     if described is None:
         return None
@@ -432,8 +430,8 @@ def describe_nullable(described: Described | None) -> Described | None:
     return {"anyOf": [schema, {"type": "null"}]}, convert
 
 
-def publish_default(schema: dict[str, Any], convert: Converter | None, default: Any, hint: Any, scope: Any,
-                    target: SignatureTarget, name: str) -> None:
+def publish_default(schema: "dict[str, Any]", convert: "Converter | None", default: "Any", hint: "Any", scope: "Any",
+                    target: "SignatureTarget", name: str) -> None:
     """Put the default into the schema if it is JSON; refuse one that does not fit its own hint (invariant 2)."""
     kind = default.__class__
     plain = convert is None or convert is json_to_int or convert is json_to_float
@@ -449,12 +447,12 @@ def publish_default(schema: dict[str, Any], convert: Converter | None, default: 
 # --- JSON to Python -----------------------------------------------------------------------------------------------
 
 
-def json_to_int(value: Any) -> Any:
+def json_to_int(value: "Any") -> "Any":
     """3.0 is an integer in JSON; Python's range() wants 3. None passes, for `int | None`."""
     return int(value) if value.__class__ is float else value
 
 
-def json_to_float(value: Any) -> Any:
+def json_to_float(value: "Any") -> "Any":
     """3 is a number in JSON; a float has is_integer(). None passes, for `float | None`."""
     if value.__class__ is int:
         try:
@@ -464,11 +462,11 @@ def json_to_float(value: Any) -> Any:
     return value
 
 
-def new_list_converter(convert: Converter | None) -> Converter | None:
+def new_list_converter(convert: "Converter | None") -> "Converter | None":
     if convert is None:
         return None
 
-    def convert_list(values: Any) -> Any:
+    def convert_list(values: "Any") -> "Any":
         made = []
         try:
             for value in values:
@@ -480,11 +478,11 @@ def new_list_converter(convert: Converter | None) -> Converter | None:
     return convert_list
 
 
-def new_dict_converter(convert: Converter | None) -> Converter | None:
+def new_dict_converter(convert: "Converter | None") -> "Converter | None":
     if convert is None:
         return None
 
-    def convert_dict(values: Any) -> Any:
+    def convert_dict(values: "Any") -> "Any":
         made = {}
         name = ""
         try:
@@ -497,17 +495,17 @@ def new_dict_converter(convert: Converter | None) -> Converter | None:
     return convert_dict
 
 
-def new_nullable_converter(convert: Converter | None) -> Converter | None:
+def new_nullable_converter(convert: "Converter | None") -> "Converter | None":
     if convert is None:
         return None
     return lambda value: None if value is None else convert(value)
 
 
-def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Converter], ...], extra: Converter | None,
-                            hidden: frozenset[str] | None, known: tuple[str, ...]) -> ArgumentsConverter:
+def new_arguments_converter(ints: "tuple[str, ...]", others: "tuple[tuple[str, Converter], ...]", extra: "Converter | None",
+                            hidden: "frozenset[str] | None", known: "tuple[str, ...]") -> "ArgumentsConverter":
     """The convert() of a tool. ints: parameters that only need 3.0 made 3; hidden: names that **kw must not let in."""
 
-    def convert_ints(arguments: dict[str, Any]) -> dict[str, Any]:
+    def convert_ints(arguments: "dict[str, Any]") -> "dict[str, Any]":
         made = arguments.copy()
         for name in ints:
             value = made.get(name)
@@ -515,7 +513,7 @@ def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Conv
                 made[name] = int(value)
         return made
 
-    def convert_whole_floats(arguments: dict[str, Any]) -> dict[str, Any]:
+    def convert_whole_floats(arguments: "dict[str, Any]") -> "dict[str, Any]":
         for value in arguments.values():  # a float is rare: no copy without one (0.2 of 9 µs a call)
             if value.__class__ is float:
                 return convert_ints(arguments)
@@ -524,7 +522,7 @@ def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Conv
     if not others and hidden is None:
         return convert_whole_floats
 
-    def convert_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+    def convert_arguments(arguments: "dict[str, Any]") -> "dict[str, Any]":
         made = convert_ints(arguments)
         name = ""
         try:
@@ -540,8 +538,8 @@ def new_arguments_converter(ints: tuple[str, ...], others: tuple[tuple[str, Conv
     return convert_arguments
 
 
-def convert_extra(made: dict[str, Any], known: tuple[str, ...], hidden: frozenset[str],
-                  extra: Converter | None) -> None:
+def convert_extra(made: "dict[str, Any]", known: "tuple[str, ...]", hidden: "frozenset[str]",
+                  extra: "Converter | None") -> None:
     """The arguments that go into **kw."""
     for name in made:
         if name in hidden:
@@ -553,13 +551,13 @@ def convert_extra(made: dict[str, Any], known: tuple[str, ...], hidden: frozense
                 raise ArgumentError("/" + escape_pointer(name) + error.path, error.message) from None
 
 
-def new_text_arguments_converter(signature: Signature, converters: dict[str, Converter], extra: Converter | None,
-                                 hidden: frozenset[str] | None) -> ArgumentsConverter:
+def new_text_arguments_converter(signature: "Signature", converters: "dict[str, Converter]", extra: "Converter | None",
+                                 hidden: "frozenset[str] | None") -> "ArgumentsConverter":
     """The convert() of a prompt or resource: arguments are strings (lists of them for `{x*}`), and nobody has judged
     them."""
     known, required = signature.parameters, signature.required
 
-    def convert_texts(arguments: dict[str, Any]) -> dict[str, Any]:
+    def convert_texts(arguments: "dict[str, Any]") -> "dict[str, Any]":
         made: dict[str, Any] = {}
         for name, value in arguments.items():
             if name not in known and hidden is None:
@@ -589,7 +587,7 @@ def new_text_arguments_converter(signature: Signature, converters: dict[str, Con
     return convert_texts
 
 
-def new_prompt_arguments(properties: dict[str, Any], required: list[str]) -> list[dict[str, Any]]:
+def new_prompt_arguments(properties: "dict[str, Any]", required: "list[str]") -> "list[dict[str, Any]]":
     """The `arguments` of a Prompt: name, description if there is one, required."""
     made = []
     for name, schema in properties.items():
@@ -601,11 +599,11 @@ def new_prompt_arguments(properties: dict[str, Any], required: list[str]) -> lis
     return made
 
 
-JSON_KINDS: dict[Any, str] = {str: "a string", int: "an integer", float: "a number", bool: "a boolean",
+JSON_KINDS: "dict[Any, str]" = {str: "a string", int: "an integer", float: "a number", bool: "a boolean",
                               dict: "an object", list: "an array", NONE_CLASS: "null"}
 
 
-def json_kind(value: Any) -> str:
+def json_kind(value: "Any") -> str:
     return JSON_KINDS.get(value.__class__) or str(type(value).__name__)
 
 
@@ -617,7 +615,7 @@ def escape_pointer(name: str) -> str:
 # --- the rest -----------------------------------------------------------------------------------------------------
 
 
-def clean_docstring(doc: str | None) -> str | None:
+def clean_docstring(doc: "str | None") -> "str | None":
     """A docstring without the indentation of the code, as inspect.cleandoc has it; None for an empty one."""
     if doc.__class__ is not str or doc is None:
         return None
@@ -641,7 +639,7 @@ def clean_docstring(doc: str | None) -> str | None:
     return None if not text or text.isspace() else text
 
 
-def wrap_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
+def wrap_output_schema(schema: "dict[str, Any]") -> "dict[str, Any]":
     """An output schema as revisions before 2026-07-28 take it: its root is an object.
 
     A root that is no object becomes the property "result" of one; "$defs", "definitions" and "$schema" stay at the
@@ -661,7 +659,7 @@ def wrap_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def move_references(schema: Any) -> Any:
+def move_references(schema: "Any") -> "Any":
     """A copy of a schema whose references from the root point into the property "result"."""
     if isinstance(schema, list):
         return [move_references(item) for item in schema]

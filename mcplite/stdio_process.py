@@ -22,12 +22,9 @@ from .stdio import (
     DEFAULT_LINE_LIMIT,
     ON_WINDOWS,
     LineSplitter,
-    StreamChannel,
-    find_descriptor,
-    has_buffered,
     monotonic,
-    new_memory_pair,
 )
+from .stdio_streams import StreamChannel, find_descriptor, has_buffered, new_memory_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -241,7 +241,6 @@ def test_docstrings_and_strings_stay_as_they_are():
     ({"extra": HEAD + "from .nowhere import Good\n"}, "mcplite/extra.py: line 2: there is no module mcplite/nowhere.py"),
     ({"extra": HEAD + "from ..errors import Bad\n"}, "mcplite/extra.py: line 2: the import leaves the package"),
     ({"extra": HEAD + "x = 1; from .errors import Bad\n"}, "mcplite/extra.py: line 2: put this statement on a line of its own"),
-    ({"extra": "def helper():\n    pass\n"}, 'mcplite/extra.py: line 1: "from __future__ import annotations" is missing'),
     ({"extra": HEAD + "def f(:\n"}, "extra: line 2: invalid syntax"),
     ({"extra": HEAD + "try:\n    from .errors import Bad\nexcept ImportError:\n    pass\n"},
      "mcplite/extra.py: line 3: a relative import may stand at the top of the module or inside a function"),

@@ -16,7 +16,7 @@ from mcplite.cli.config_yaml import read_yaml_list, set_yaml_item
 from mcplite.cli.main import cli_main
 
 ENTRY = {"command": "/usr/bin/python3", "args": ["/srv/server.py"]}
-LINUX = {"HOME": "/home/u"}
+LINUX = {"HOME": "/home/U"}
 MACOS = {"HOME": "/Users/u"}
 WINDOWS = {"USERPROFILE": "C:\\Users\\u", "APPDATA": "C:\\Users\\u\\AppData\\Roaming"}
 needs_tomllib = pytest.mark.skipif(sys.version_info < (3, 11), reason="existing TOML files are edited with Python 3.11 or newer")
@@ -25,22 +25,22 @@ needs_tomllib = pytest.mark.skipif(sys.version_info < (3, 11), reason="existing 
 # -- paths and entries ------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("host, linux, macos, windows", [
-    ("claude-desktop", "/home/u/.config/Claude/claude_desktop_config.json",
+    ("claude-desktop", "/home/U/.config/Claude/claude_desktop_config.json",
      "/Users/u/Library/Application Support/Claude/claude_desktop_config.json",
      "C:\\Users\\u\\AppData\\Roaming\\Claude\\claude_desktop_config.json"),
-    ("claude-code", "/home/u/.claude.json", "/Users/u/.claude.json", "C:\\Users\\u\\.claude.json"),
-    ("vscode", "/home/u/.config/Code/User/mcp.json", "/Users/u/Library/Application Support/Code/User/mcp.json",
+    ("claude-code", "/home/U/.claude.json", "/Users/u/.claude.json", "C:\\Users\\u\\.claude.json"),
+    ("vscode", "/home/U/.config/Code/User/mcp.json", "/Users/u/Library/Application Support/Code/User/mcp.json",
      "C:\\Users\\u\\AppData\\Roaming\\Code\\User\\mcp.json"),
-    ("cursor", "/home/u/.cursor/mcp.json", "/Users/u/.cursor/mcp.json", "C:\\Users\\u\\.cursor\\mcp.json"),
-    ("zed", "/home/u/.config/zed/settings.json", "/Users/u/.config/zed/settings.json",
+    ("cursor", "/home/U/.cursor/mcp.json", "/Users/u/.cursor/mcp.json", "C:\\Users\\u\\.cursor\\mcp.json"),
+    ("zed", "/home/U/.config/zed/settings.json", "/Users/u/.config/zed/settings.json",
      "C:\\Users\\u\\AppData\\Roaming\\Zed\\settings.json"),
-    ("windsurf", "/home/u/.codeium/windsurf/mcp_config.json", "/Users/u/.codeium/windsurf/mcp_config.json",
+    ("windsurf", "/home/U/.codeium/windsurf/mcp_config.json", "/Users/u/.codeium/windsurf/mcp_config.json",
      "C:\\Users\\u\\.codeium\\windsurf\\mcp_config.json"),
-    ("continue", "/home/u/.continue/config.yaml", "/Users/u/.continue/config.yaml", "C:\\Users\\u\\.continue\\config.yaml"),
-    ("gemini-cli", "/home/u/.gemini/settings.json", "/Users/u/.gemini/settings.json", "C:\\Users\\u\\.gemini\\settings.json"),
-    ("codex", "/home/u/.codex/config.toml", "/Users/u/.codex/config.toml", "C:\\Users\\u\\.codex\\config.toml"),
-    ("kiro", "/home/u/.kiro/settings/mcp.json", "/Users/u/.kiro/settings/mcp.json", "C:\\Users\\u\\.kiro\\settings\\mcp.json"),
-    ("copilot-cli", "/home/u/.copilot/mcp-config.json", "/Users/u/.copilot/mcp-config.json",
+    ("continue", "/home/U/.continue/config.yaml", "/Users/u/.continue/config.yaml", "C:\\Users\\u\\.continue\\config.yaml"),
+    ("gemini-cli", "/home/U/.gemini/settings.json", "/Users/u/.gemini/settings.json", "C:\\Users\\u\\.gemini\\settings.json"),
+    ("codex", "/home/U/.codex/config.toml", "/Users/u/.codex/config.toml", "C:\\Users\\u\\.codex\\config.toml"),
+    ("kiro", "/home/U/.kiro/settings/mcp.json", "/Users/u/.kiro/settings/mcp.json", "C:\\Users\\u\\.kiro\\settings\\mcp.json"),
+    ("copilot-cli", "/home/U/.copilot/mcp-config.json", "/Users/u/.copilot/mcp-config.json",
      "C:\\Users\\u\\.copilot\\mcp-config.json"),
     ("roo-code", None, None, None),
     ("opencode", None, None, None),

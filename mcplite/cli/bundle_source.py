@@ -87,11 +87,9 @@ class ModuleReader:
         import ast
 
         body = self.module.tree.body
-        saw_future = not [node for node in body if not is_docstring(node)]
         for node in body:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-                saw_future = saw_future or [alias.name for alias in node.names] == ["annotations"]
-                self.delete(node)
+                self.delete(node)                           # one line for all stands at the head of the file
             elif isinstance(node, ast.ImportFrom) and node.level:
                 self.eager_import(node)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -103,8 +101,6 @@ class ModuleReader:
             else:
                 self.define(node)
                 self.walk(node, ())
-        if not saw_future:
-            raise self.module.fail(1, '"from __future__ import annotations" is missing')
 
     def resolve(self, node: Any) -> str:
         """The module a relative import names, as a dotted name inside the package."""

@@ -40,6 +40,8 @@ PEERS = {
         "npm", ["@modelcontextprotocol/server-sequential-thinking"], "mcp-server-sequential-thinking"),
     "server-time": ("pip", ["mcp-server-time", "mcp<2"], "mcp-server-time"),
     "server-git": ("pip", ["mcp-server-git", "mcp<2"], "mcp-server-git"),
+    # The official tool for one-click bundles.
+    "mcpb": ("npm", ["@anthropic-ai/mcpb"], "mcpb"),
 }
 
 OLDEST_PYTHON = (3, 10)  # what the official SDKs need
