@@ -117,6 +117,8 @@ except TypeError:  # before 3.10
     UNION_ALIAS = None
 NONE_CLASS = type(None)
 
+PLAIN_UNION_MEMBERS = frozenset((str, int, bool, NONE_CLASS))
+
 HINT_ABSENT: "Any" = object()  # no hint, or no default
 PLAIN_HINTS = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array",
                object: ""}
@@ -387,7 +389,16 @@ def describe_plain(hint: "Any", module: "dict[str, Any]") -> "Described | None":
         first, *rest = hint.__args__
         if len(rest) == 1 and rest[0] is NONE_CLASS:
             return describe_nullable(describe_plain(first, module))
+        return describe_plain_union(hint.__args__)
     return None
+
+
+def describe_plain_union(members: "tuple[Any, ...]") -> "Described | None":
+    """The schema of a union of str, int, bool and None, as `int | str`: one that needs no choice when a value is converted."""
+    if not PLAIN_UNION_MEMBERS.issuperset(members):
+        return None
+    names = ["null" if member is NONE_CLASS else PLAIN_HINTS[member] for member in members]
+    return {"anyOf": [{"type": name} for name in names]}, json_to_int if "integer" in names else None
 
 
 def describe_plain_text(text: str, module: "dict[str, Any]") -> "Described | None":
