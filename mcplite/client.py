@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
     from .revisions import Revision
     from .session import Response
+    from .wiretypes import CallToolResult, CompleteResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool
 
 REQUEST_SECONDS = 60.0
 PROBE_SECONDS = 5.0
@@ -507,12 +508,12 @@ class Client:
 
     # Tools (server/tools)
 
-    def list_tools(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Iterator[Dict[str, Any]]":
+    def list_tools(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Iterator[Tool]":
         """Yield every tool of the server, page by page. Raises as ``request`` does, and for a cursor that comes twice."""
         return self.walk_pages("tools/list", "tools", timeout, meta)
 
     def call_tool(self, name: str, arguments: "Optional[Dict[str, Any]]" = None, *, on_progress: "Optional[Callable[..., Any]]" = None,
-                  timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Dict[str, Any]":
+                  timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "CallToolResult":
         """Call a tool; return its result, a dict with ``content`` and perhaps ``structuredContent`` and ``isError``.
 
         A failed tool is a result with ``isError`` true. Structured results are checked against the tool's output schema (the
@@ -528,7 +529,7 @@ class Client:
             raise
         if self.check_results and "structured_content" in self.row.features and not result.get("isError"):
             self.check_result(name, result)
-        return result
+        return result  # type: ignore[return-value]
 
     def check_result(self, name: str, result: "Dict[str, Any]") -> None:
         """Check a structured result (server/tools, "Output Schema"): clients SHOULD."""
@@ -583,21 +584,22 @@ class Client:
     # Resources (server/resources)
 
     def list_resources(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None
-                       ) -> "Iterator[Dict[str, Any]]":
+                       ) -> "Iterator[Resource]":
         """Yield every resource of the server; as ``list_tools``."""
         return self.walk_pages("resources/list", "resources", timeout, meta)
 
     def list_resource_templates(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None
-                                ) -> "Iterator[Dict[str, Any]]":
+                                ) -> "Iterator[ResourceTemplate]":
         """Yield every resource template of the server; as ``list_tools``."""
         return self.walk_pages("resources/templates/list", "resourceTemplates", timeout, meta)
 
     def read_resource(self, uri: str, *, on_progress: "Optional[Callable[..., Any]]" = None, timeout: "Optional[float]" = None,
-                      meta: "Optional[Dict[str, Any]]" = None) -> "Dict[str, Any]":
+                      meta: "Optional[Dict[str, Any]]" = None) -> "ReadResourceResult":
         """Read a resource; return a dict with ``contents``. Raises ``ResourceNotFound`` where there is none, else as ``request``."""
         self.check_declared("resources/read")
         try:
-            return self.request("resources/read", {"uri": uri}, timeout=timeout, on_progress=on_progress, meta=meta)
+            result = self.request("resources/read", {"uri": uri}, timeout=timeout, on_progress=on_progress, meta=meta)
+            return result  # type: ignore[return-value]
         except McpError as error:
             if error.code == RESOURCE_NOT_FOUND or error.code == INVALID_PARAMS and isinstance(error.data, dict) \
                     and error.data.get("uri") == uri:
@@ -626,12 +628,12 @@ class Client:
 
     # Prompts and completion (server/prompts, server/utilities/completion)
 
-    def list_prompts(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Iterator[Dict[str, Any]]":
+    def list_prompts(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Iterator[Prompt]":
         """Yield every prompt of the server; as ``list_tools``."""
         return self.walk_pages("prompts/list", "prompts", timeout, meta)
 
     def get_prompt(self, name: str, arguments: "Optional[Dict[str, str]]" = None, *, on_progress: "Optional[Callable[..., Any]]" = None,
-                   timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Dict[str, Any]":
+                   timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "GetPromptResult":
         """Return a prompt filled in: a dict with ``messages``. ``arguments`` are texts; anything else raises ``TypeError``."""
         self.check_declared("prompts/get")
         for argument, value in (arguments or {}).items():
@@ -640,10 +642,11 @@ class Client:
         params: "Dict[str, Any]" = {"name": name}
         if arguments is not None:
             params["arguments"] = arguments
-        return self.request("prompts/get", params, timeout=timeout, on_progress=on_progress, meta=meta)
+        result = self.request("prompts/get", params, timeout=timeout, on_progress=on_progress, meta=meta)
+        return result  # type: ignore[return-value]
 
     def complete(self, ref: "Any", name: str, value: str, arguments: "Optional[Dict[str, str]]" = None, *,
-                 timeout: "Optional[float]" = None) -> "Dict[str, Any]":
+                 timeout: "Optional[float]" = None) -> "CompleteResult":
         """Ask how the argument ``name``, typed as far as ``value``, may go on; return a dict with ``completion``.
 
         ``ref`` is ``{"type": "ref/prompt", "name": ...}`` or ``{"type": "ref/resource", "uri": ...}``, or in short a prompt's name
@@ -655,12 +658,13 @@ class Client:
         params: "Dict[str, Any]" = {"ref": ref, "argument": {"name": name, "value": value}}
         if arguments is not None and "completion_context" in self.row.features:
             params["context"] = {"arguments": arguments}
-        return self.request("completion/complete", params, timeout=timeout)
+        result = self.request("completion/complete", params, timeout=timeout)
+        return result  # type: ignore[return-value]
 
     # Lists (server/utilities/pagination)
 
     def walk_pages(self, method: str, member: str, timeout: "Optional[float]", meta: "Optional[Dict[str, Any]]"
-                   ) -> "Iterator[Dict[str, Any]]":
+                   ) -> "Iterator[Any]":
         """Yield the entries of every page; "" is a cursor like any other."""
         self.check_declared(method)
         seen: "Dict[str, bool]" = {}

@@ -56,12 +56,16 @@ from .stdio import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
+    from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union, overload
 
     from .catalog import ResourceEntry, ToolEntry
     from .sealing import Sealer
 
     Function = TypeVar("Function", bound=Callable[..., Any])
+
+if not TYPE_CHECKING:
+    def overload(function):                                 # typing's, without importing it: only type checkers need it
+        return function
 
 SERVER_VERSION_DEFAULT = "0"
 COMPLETION_LIMIT = 100
@@ -132,6 +136,20 @@ class Server:
 
     # Registration
 
+    @overload
+    def tool(self, function: "Function", *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
+             description: "Optional[str]" = ..., input_schema: "Optional[Dict[str, Any]]" = ...,
+             output_schema: "Optional[Dict[str, Any]]" = ..., annotations: "Optional[Dict[str, Any]]" = ...,
+             icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
+             timeout: "Optional[float]" = ..., execution: "Optional[Dict[str, Any]]" = ...) -> "Function": ...
+
+    @overload
+    def tool(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
+             description: "Optional[str]" = ..., input_schema: "Optional[Dict[str, Any]]" = ...,
+             output_schema: "Optional[Dict[str, Any]]" = ..., annotations: "Optional[Dict[str, Any]]" = ...,
+             icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
+             timeout: "Optional[float]" = ..., execution: "Optional[Dict[str, Any]]" = ...) -> "Callable[[Function], Function]": ...
+
     def tool(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
              description: "Optional[str]" = None, input_schema: "Optional[Dict[str, Any]]" = None,
              output_schema: "Optional[Dict[str, Any]]" = None, annotations: "Optional[Dict[str, Any]]" = None,
@@ -173,6 +191,16 @@ class Server:
             return function
 
         return register
+
+    @overload
+    def prompt(self, function: "Function", *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
+               description: "Optional[str]" = ..., icons: "Optional[List[Dict[str, Any]]]" = ...,
+               meta: "Optional[Dict[str, Any]]" = ..., argument_titles: "Optional[Dict[str, str]]" = ...) -> "Function": ...
+
+    @overload
+    def prompt(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
+               description: "Optional[str]" = ..., icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
+               argument_titles: "Optional[Dict[str, str]]" = ...) -> "Callable[[Function], Function]": ...
 
     def prompt(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
                description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
