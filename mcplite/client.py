@@ -58,7 +58,16 @@ if TYPE_CHECKING:
 
     from .revisions import Revision
     from .session import Response
-    from .wiretypes import CallToolResult, CompleteResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool
+    from .wiretypes import (
+        CallToolResult,
+        CompleteResult,
+        GetPromptResult,
+        Prompt,
+        ReadResourceResult,
+        Resource,
+        ResourceTemplate,
+        Tool,
+    )
 
 REQUEST_SECONDS = 60.0
 PROBE_SECONDS = 5.0
@@ -130,7 +139,8 @@ class Client:
                  timeout: "Optional[float]" = REQUEST_SECONDS, probe_timeout: float = PROBE_SECONDS,
                  close_timeout: float = CLOSE_SECONDS, env: "Optional[Dict[str, Optional[str]]]" = None, inherit_env: bool = True,
                  cwd: "Any" = None, stderr: "Any" = "capture", revision: "Optional[str]" = None, strict: bool = False,
-                 check_results: bool = True, cache: bool = True, max_rounds: int = CLIENT_ROUND_LIMIT, max_pages: int = LIST_PAGE_LIMIT,
+                 check_results: bool = True, cache: bool = True, max_rounds: int = CLIENT_ROUND_LIMIT,
+                 max_pages: int = LIST_PAGE_LIMIT,
                  name: str = "mcplite", version: str = VERSION, title: "Optional[str]" = None,
                  capabilities: "Optional[Dict[str, Any]]" = None, extensions: "Optional[Dict[str, Any]]" = None,
                  line_limit: int = DEFAULT_LINE_LIMIT) -> None:
@@ -455,7 +465,8 @@ class Client:
         whole = dict(params or {})
         members: "Dict[str, Any]" = {}
         if self.row.stateless:
-            members = {VERSION_KEY: self.row.date, CLIENT_INFO_KEY: self.own_info(), CLIENT_CAPABILITIES_KEY: self.own_capabilities()}
+            members = {VERSION_KEY: self.row.date, CLIENT_INFO_KEY: self.own_info(),
+                       CLIENT_CAPABILITIES_KEY: self.own_capabilities()}
             level = self.log_level or (DEFAULT_LOG_LEVEL if self.on_log is not None else None)
             if level is not None and "logging" in self.capabilities and with_log_level:
                 members[LOG_LEVEL_KEY] = level
@@ -512,7 +523,8 @@ class Client:
         """Yield every tool of the server, page by page. Raises as ``request`` does, and for a cursor that comes twice."""
         return self.walk_pages("tools/list", "tools", timeout, meta)
 
-    def call_tool(self, name: str, arguments: "Optional[Dict[str, Any]]" = None, *, on_progress: "Optional[Callable[..., Any]]" = None,
+    def call_tool(self, name: str, arguments: "Optional[Dict[str, Any]]" = None, *,
+                  on_progress: "Optional[Callable[..., Any]]" = None,
                   timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "CallToolResult":
         """Call a tool; return its result, a dict with ``content`` and perhaps ``structuredContent`` and ``isError``.
 
@@ -595,7 +607,8 @@ class Client:
 
     def read_resource(self, uri: str, *, on_progress: "Optional[Callable[..., Any]]" = None, timeout: "Optional[float]" = None,
                       meta: "Optional[Dict[str, Any]]" = None) -> "ReadResourceResult":
-        """Read a resource; return a dict with ``contents``. Raises ``ResourceNotFound`` where there is none, else as ``request``."""
+        """Read a resource; return a dict with ``contents``. Raises ``ResourceNotFound`` where there is none, else as
+        ``request``."""
         self.check_declared("resources/read")
         try:
             result = self.request("resources/read", {"uri": uri}, timeout=timeout, on_progress=on_progress, meta=meta)
@@ -632,7 +645,8 @@ class Client:
         """Yield every prompt of the server; as ``list_tools``."""
         return self.walk_pages("prompts/list", "prompts", timeout, meta)
 
-    def get_prompt(self, name: str, arguments: "Optional[Dict[str, str]]" = None, *, on_progress: "Optional[Callable[..., Any]]" = None,
+    def get_prompt(self, name: str, arguments: "Optional[Dict[str, str]]" = None, *,
+                   on_progress: "Optional[Callable[..., Any]]" = None,
                    timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "GetPromptResult":
         """Return a prompt filled in: a dict with ``messages``. ``arguments`` are texts; anything else raises ``TypeError``."""
         self.check_declared("prompts/get")

@@ -69,8 +69,8 @@ def new_elicit_result(answer: "Any", params: "Dict[str, Any]", mode: str) -> "Di
     elif isinstance(answer, dict):
         result = dict(answer) if is_elicit_result(answer, params) else {"action": "accept", "content": answer}
     else:
-        raise TypeError("an elicitation callback returns a dict of values, a result with an action, True, None, or one of %s; not %r"
-                        % (", ".join(ELICIT_ACTIONS), answer))
+        raise TypeError("an elicitation callback returns a dict of values, a result with an action, True, None, or one of %s; "
+                        "not %r" % (", ".join(ELICIT_ACTIONS), answer))
     if result["action"] == "accept" and mode == "form":
         result["content"] = complete_form(result.get("content") or {}, params)
     else:

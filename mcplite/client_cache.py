@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 CACHED_METHODS = frozenset(("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
                             "resources/read"))
-LISTED_BY_KIND = {"tools": ("tools/list",), "prompts": ("prompts/list",), "resources": ("resources/list", "resources/templates/list")}
+LISTED_BY_KIND = {"tools": ("tools/list",), "prompts": ("prompts/list",),
+                  "resources": ("resources/list", "resources/templates/list")}
 ENTRY_LIMIT = 500               # oldest first; a bound for memory, not a promise
 
 
@@ -58,7 +59,8 @@ class ResultCache:
     def drop_resource(self, uri: str) -> None:
         """A resource has changed; ``uri`` may be part of the one that was read."""
         self.changes += 1
-        for key in [key for key in self.entries if key[0] == "resources/read" and uri.startswith(decode_text(key[1]).get("uri", uri))]:
+        read = [key for key in self.entries if key[0] == "resources/read"]
+        for key in [key for key in read if uri.startswith(decode_text(key[1]).get("uri", uri))]:
             del self.entries[key]
 
     def clear(self) -> None:

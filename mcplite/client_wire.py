@@ -189,7 +189,7 @@ class ClientPeer(Peer):
             raise self.explain_end(method) from None
 
     def await_response(self, request_id: int, method: str, timeout: "Optional[float]") -> "Optional[Response]":
-        """Serve what comes until ``request_id`` is answered; None when the time is up. Raises ``ServerGone`` at the end of input."""
+        """Serve what comes until ``request_id`` is answered; None when the time is up. Raises ``ServerGone`` at the end."""
         since = monotonic() - self.callback_seconds
         try:
             while self.answers[request_id] is None:
@@ -209,7 +209,7 @@ class ClientPeer(Peer):
         return self.answers[request_id]
 
     def take_input(self, timeout: "Optional[float]") -> bool:
-        """Wait for lines and put them in the inbox; false at the end of input, and when the server reads no more and says nothing."""
+        """Wait for lines and put them in the inbox; false at the end, and where a server that reads no more says nothing."""
         if self.at_end:                                     # closed by a callback, perhaps
             return False
         deaf = bool(self.channel.write_failed)
@@ -258,7 +258,8 @@ class ClientPeer(Peer):
 
     def cancel(self, request_id: "Any", reason: str) -> None:
         """Tell the server that the answer to our ``request_id`` is not wanted any more (5)."""
-        self.notify_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": reason}), LAST_WRITE_SECONDS)
+        self.notify_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": reason}),
+                        LAST_WRITE_SECONDS)
 
     def notify_now(self, line: str, timeout: "Optional[float]") -> bool:
         """Write ``line`` and see that it leaves; false when nobody reads any more, or not in time."""

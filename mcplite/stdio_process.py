@@ -71,7 +71,7 @@ class DuplexChannel:
                 pass
 
     def read(self, timeout: "Optional[float]" = None) -> "Optional[List[bytes]]":
-        """Wait for lines at most ``timeout`` seconds (None: for ever); ``[]`` when the time was up, ``None`` at the end of input."""
+        """Wait for lines at most ``timeout`` seconds (None: for ever); ``[]`` when the time was up, ``None`` at the end."""
         until = None if timeout is None else monotonic() + timeout
         while not self.lines:
             if self.at_end:
@@ -295,6 +295,8 @@ class ChildProcess:
                  cwd: "Any" = None, stderr: "Any" = "capture", limit: int = DEFAULT_LINE_LIMIT, threads: bool = ON_WINDOWS) -> None:
         self.command = check_command(command)
         self.environment = new_environment(env, inherit_env)
+        if isinstance(stderr, str) and stderr not in ("capture", "inherit", "discard"):
+            raise ValueError("stderr is 'capture', 'inherit', 'discard' or a file, not %r" % stderr)
         self.cwd, self.stderr, self.limit, self.threads = cwd, stderr, limit, threads
         self.process: "Any" = None
         self.capture: "Optional[StderrCapture]" = None
@@ -311,7 +313,7 @@ class ChildProcess:
         if self.capture is not None:
             error_file: "Any" = self.capture.write_fd
         else:
-            error_file = {"inherit": None, "discard": subprocess.DEVNULL}[self.stderr] if isinstance(self.stderr, str) else self.stderr
+            error_file = {"inherit": None, "discard": subprocess.DEVNULL}.get(self.stderr, self.stderr)
         group: "Dict[str, Any]" = {"start_new_session": True}
         if ON_WINDOWS:
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined,unused-ignore]
@@ -552,8 +554,8 @@ def new_batch_command_line(program: str, arguments: "List[str]") -> str:
     for argument in arguments:
         if not argument or not PLAIN_CHARACTERS.issuperset(argument):
             if any(character in '"%!\r\n\0' for character in argument):
-                raise ValueError("cannot pass %r to the batch file %s: cmd.exe would read the characters \" %% ! and line ends in it"
-                                 % (argument, program))
+                raise ValueError("cannot pass %r to the batch file %s: cmd.exe would read the characters \" %% ! and line ends "
+                                 "in it" % (argument, program))
             argument = '"%s"' % (argument + "\\" if argument.endswith("\\") else argument)
         words.append(argument)
     return " ".join(words)

@@ -179,7 +179,8 @@ def test_params_are_left_out_where_there_are_none(log):
     with connect("everything", log) as client:
         list(client.list_prompts())
         client.ping()
-    assert judge_log(log)[2:] == [{"jsonrpc": "2.0", "id": 2, "method": "prompts/list"}, {"jsonrpc": "2.0", "id": 3, "method": "ping"}]
+    assert judge_log(log)[2:] == [{"jsonrpc": "2.0", "id": 2, "method": "prompts/list"},
+                                  {"jsonrpc": "2.0", "id": 3, "method": "ping"}]
 
 
 def test_no_arguments_are_an_empty_object(log):
@@ -235,7 +236,8 @@ def test_a_method_of_the_other_era_is_refused_here():
      "resources/templates/list cannot be sent: the server has not declared resources"),
     (lambda client: client.read_resource("x:y"), "resources/read cannot be sent: the server has not declared resources"),
     (lambda client: client.subscribe("x:y"), "resources/subscribe cannot be sent: the server has not declared resources.subscribe"),
-    (lambda client: client.unsubscribe("x:y"), "resources/unsubscribe cannot be sent: the server has not declared resources.subscribe"),
+    (lambda client: client.unsubscribe("x:y"),
+     "resources/unsubscribe cannot be sent: the server has not declared resources.subscribe"),
     (lambda client: next(client.list_prompts()), "prompts/list cannot be sent: the server has not declared prompts"),
     (lambda client: client.get_prompt("x"), "prompts/get cannot be sent: the server has not declared prompts"),
     (lambda client: client.complete("x", "y", "z"), "completion/complete cannot be sent: the server has not declared completions"),
@@ -437,7 +439,8 @@ def test_what_an_elicitation_callback_may_return(returned, result):
 
 @pytest.mark.parametrize("returned", [True, "accept", {}])
 def test_accepting_a_form_gives_its_defaults(returned):
-    assert ask_one("elicitation/create", DEFAULTS, on_elicit=lambda params: returned) == {"action": "accept", "content": {"count": 3}}
+    assert ask_one("elicitation/create", DEFAULTS, on_elicit=lambda params: returned) == {"action": "accept",
+            "content": {"count": 3}}
 
 
 def test_a_form_with_a_field_called_action():
@@ -519,7 +522,8 @@ def test_an_mcp_error_in_a_callback_is_the_answer_and_the_call_goes_on():
     def refuse(params):
         raise McpError(-7, "not today", {"why": "tired"})
 
-    assert ask_one("sampling/createMessage", SAMPLE, on_sample=refuse) == {"code": -7, "message": "not today", "data": {"why": "tired"}}
+    assert ask_one("sampling/createMessage", SAMPLE, on_sample=refuse) == {"code": -7, "message": "not today",
+            "data": {"why": "tired"}}
 
 
 def test_the_clock_stands_still_while_a_person_answers():
@@ -536,7 +540,8 @@ def test_the_clock_stands_still_while_a_person_answers():
 
 def test_a_callback_may_call_the_server():
     fetched = []
-    with connect("everything", on_list_changed=lambda kind: fetched.extend(client.list_tools()) if kind == "tools" else None) as client:
+    with connect("everything",
+                 on_list_changed=lambda kind: fetched.extend(client.list_tools()) if kind == "tools" else None) as client:
         client.call_tool("changes")
     assert [tool["name"] for tool in fetched] == ["steps", "fails"]
 
@@ -791,7 +796,8 @@ def test_streams_without_descriptors():
             message = json.loads(bytes(data))
             if "id" in message:
                 reader.lines.append(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {
-                    "protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "x", "version": "0"}}}).encode() + b"\n")
+                    "protocolVersion": "2025-11-25", "capabilities": {},
+                    "serverInfo": {"name": "x", "version": "0"}}}).encode() + b"\n")
             return len(data)
 
     class Lines(io.RawIOBase):

@@ -174,7 +174,7 @@ def test_fr060_a_server_that_closes_its_output_but_lives():
     with pytest.raises(McpError) as caught:
         Client(handshake("closes_stdout"), close_timeout=0.2)
     assert time.monotonic() - since < 3
-    assert caught.value.message.startswith("the server closed its output but is still running before server/discover was answered; ")
+    assert caught.value.message.startswith("the server closed its output but is still running before server/discover was answered")
 
 
 def test_initialize_is_never_cancelled(tmp_path):
@@ -398,6 +398,12 @@ def test_fr065_what_a_server_leaves_behind_is_ended(tmp_path):
     assert wait_dead(read_pids(tmp_path / "pids")) == []
 
 
+def test_fr065_a_server_that_still_writes_may_come_to_its_end(tmp_path):
+    with Client(handshake("talks_at_the_end"), revision="handshake", env={"FAKE_PIDS": str(tmp_path / "pids")}) as client:
+        pid = client.link.process.pid
+    assert read_pids(tmp_path / "pids") == [pid]
+
+
 def test_fr065_a_second_close_is_harmless():
     client = Client(handshake("everything"), revision="handshake")
     client.close()
@@ -443,8 +449,14 @@ def test_ctrl_c_while_closing_kills_the_server(tmp_path):
 def test_a_command_line_as_one_string_is_refused():
     with pytest.raises(TypeError) as caught:
         Client("python server.py")
-    assert str(caught.value) == ("a server command is a list of arguments, like [sys.executable, 'server.py'], not 'python server.py'; "
-                                 "shlex.split() splits a command line")
+    assert str(caught.value) == ("a server command is a list of arguments, like [sys.executable, 'server.py'], not "
+                                 "'python server.py'; shlex.split() splits a command line")
+
+
+def test_an_unknown_word_for_standard_error_is_refused():
+    with pytest.raises(ValueError) as caught:
+        Client(handshake("everything"), stderr="quiet")
+    assert str(caught.value) == "stderr is 'capture', 'inherit', 'discard' or a file, not 'quiet'"
 
 
 def test_an_empty_command_is_refused():
@@ -455,7 +467,8 @@ def test_an_empty_command_is_refused():
 def test_the_environment_is_ours_with_additions(monkeypatch):
     monkeypatch.setenv("MCPLITE_TEST_OURS", "1")
     monkeypatch.setenv("MCPLITE_TEST_AWAY", "1")
-    with Client(handshake("show_command"), revision="handshake", env={"MCPLITE_TEST_MORE": "é", "MCPLITE_TEST_AWAY": None}) as client:
+    with Client(handshake("show_command"), revision="handshake", env={"MCPLITE_TEST_MORE": "é",
+            "MCPLITE_TEST_AWAY": None}) as client:
         env = json.loads(answer(client.call_tool("any")))["env"]
     assert {name: value for name, value in env.items() if name.startswith("MCPLITE_TEST")} == {
         "MCPLITE_TEST_OURS": "1", "MCPLITE_TEST_MORE": "é"}
@@ -494,6 +507,28 @@ def test_a_pinned_stateless_client_does_not_start_it_again(tmp_path):
         Client(handshake("exit_at_probe"), revision="2026-07-28", env={"FAKE_COUNT": str(tmp_path / "count")})
     assert caught.value.message.startswith("the server ended with exit status 1 before server/discover was answered; ")
     assert (tmp_path / "count").read_text() == "x"
+
+
+@pytest.mark.slow
+def test_a_soak_of_200_000_calls_leaves_memory_flat():
+    """Both ends; the server is the package's own."""
+    source = "from mcplite import Server\ns = Server('soak')\n@s.tool\ndef add(a: int, b: int) -> int:\n    return a + b\ns.run()"
+
+    def resident(pid):
+        with open("/proc/%d/statm" % pid) as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for revision in ("2025-11-25", "2026-07-28"):
+        with Client([sys.executable, "-c", source], revision=revision, env={"PYTHONPATH": root}) as client:
+            for _ in range(2000):
+                client.call_tool("add", {"a": 1, "b": 2})
+            pids = os.getpid(), client.link.process.pid
+            before = [resident(pid) for pid in pids]
+            for number in range(100000):
+                assert answer(client.call_tool("add", {"a": number, "b": 1})) == str(number + 1)
+            grown = [resident(pid) - old for pid, old in zip(pids, before)]
+            assert max(grown) < 200 * 1024, (revision, grown)
 
 
 # The same with the threads that stand in for watched pipes on Windows

@@ -13,9 +13,9 @@ import pytest
 from client_helpers import FAKES, MODERN
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "interop"))
-import environments  # noqa: E402
+import environments
 
-from mcplite import Client, McpError  # noqa: E402
+from mcplite import Client, McpError
 
 pytestmark = [pytest.mark.slow, pytest.mark.interop]
 
@@ -128,7 +128,7 @@ def converse(command, **options):
 
 def test_everything():
     logs, steps, changed = [], [], []
-    client, _ = converse(installed("server-everything"), on_log=logs.append, on_list_changed=changed.append,
+    client, _ = converse(installed("server-everything"), on_log=logs.append, on_list_changed=changed.append, on_elicit_url=len,
                              on_sample=lambda params: "a haiku", on_elicit=lambda params: {"name": "Jo", "check": True})
     with client:
         client.poll(1)                                      # it adds tools when it has our roots

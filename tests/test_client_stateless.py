@@ -113,7 +113,8 @@ def test_every_request_carries_version_capabilities_and_info(log):
         client.ping()
     messages = judge_log(log)
     assert [message["method"] for message in messages] == [
-        "server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list", "tools/call", "resources/read",
+        "server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list", "tools/call",
+        "resources/read",
         "prompts/get", "completion/complete", "server/discover"]
     for message in messages:
         assert message["params"]["_meta"] == {
@@ -258,8 +259,11 @@ def test_ten_rounds_and_no_more(log):
 
 
 def test_the_number_of_rounds_is_an_argument():
-    with connect("rounds", max_rounds=2, on_elicit=lambda params: {"size": "L"}) as client, pytest.raises(McpError) as caught:
+    asked = []
+    with connect("rounds", max_rounds=2, on_elicit=lambda params: asked.append(1) or {"size": "L"}) as client, \
+            pytest.raises(McpError) as caught:
         client.call_tool("steps")
+    assert len(asked) == 2
     assert caught.value.message == "tools/call asked more than 2 times: the server never has enough"
 
 
@@ -280,7 +284,8 @@ def test_results_that_break_the_protocol(name, text):
 def test_a_question_where_none_may_be():
     with connect("rounds") as client, pytest.raises(McpError) as caught:
         list(client.list_tools())
-    assert caught.value.message == "tools/list was answered with a question, which only tools/call, prompts/get, resources/read may be"
+    assert caught.value.message == (
+        "tools/list was answered with a question, which only tools/call, prompts/get, resources/read may be")
 
 
 def test_a_result_without_type_is_complete():
@@ -304,7 +309,8 @@ def test_an_exception_in_a_callback_leaves_the_call():
 def test_a_stream_is_acknowledged_and_delivers(log):
     told, seen = [], []
     with connect("streams", log, on_list_changed=None, on_updated=told.append) as client:
-        with client.listen(tools=True, prompts=True, uris=["memo://1"], on_change=lambda method, params: seen.append(method)) as stream:
+        with client.listen(tools=True, prompts=True, uris=["memo://1"], on_change=lambda method,
+                           params: seen.append(method)) as stream:
             assert stream.agreed == {"toolsListChanged": True, "resourceSubscriptions": ["memo://1"]}
             client.call_tool("tools change", {"stream": 0})
             client.call_tool("updated", {"stream": 0, "uri": "memo://1"})

@@ -379,6 +379,16 @@ def leaves_a_child():
     everything()
 
 
+def talks_at_the_end():
+    """Writes more than a pipe holds when its input ends, and then notes that it came to its own end."""
+    try:
+        everything()
+    except SystemExit:
+        write(b"w" * (1 << 20))
+        with open(os.environ["FAKE_PIDS"], "a") as file:
+            file.write("%d\n" % os.getpid())
+
+
 def show_command():
     """Returns its own arguments, folder and environment."""
     shake_hands()
