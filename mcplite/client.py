@@ -20,7 +20,7 @@ Rules:
 from __future__ import annotations
 
 from .client_answers import answer_elicitation, answer_sampling, new_client_capabilities, new_roots
-from .client_cache import CACHED_METHODS, ResultCache
+from .client_cache import CACHEABLE_METHODS, ResultCache
 from .client_wire import ClientPeer, ClientSession, RequestTimeout, ServerFault, ServerGone
 from .errors import (
     INVALID_PARAMS,
@@ -80,7 +80,7 @@ HANDSHAKE_MODE = "handshake"
 ROUND_METHODS = ("tools/call", "prompts/get", "resources/read")
 CHANGE_KINDS = {"notifications/%s/list_changed" % kind: kind for kind in ("tools", "resources", "prompts")}
 FILTER_BY_KIND = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
-HANDSHAKE_NOTIFICATIONS = ("notifications/initialized", "notifications/roots/list_changed")
+REMOVED_NOTIFICATIONS = ("notifications/initialized", "notifications/roots/list_changed")
 # method → the path of the capability that a server declares for it
 NEEDED_CAPABILITY = {
     "tools/list": ("tools",), "tools/call": ("tools",), "prompts/list": ("prompts",), "prompts/get": ("prompts",),
@@ -379,7 +379,7 @@ class Client:
         limit = self.limit_of(timeout)
         if not row.stateless:
             return self.send_once(method, params, limit, on_progress, meta)
-        cache = self.cache if method in CACHED_METHODS else None
+        cache = self.cache if method in CACHEABLE_METHODS else None
         if cache is None:
             return self.send_rounds(method, params, limit, on_progress, meta)[0]
         kept = cache.find(method, params, monotonic())
@@ -480,7 +480,7 @@ class Client:
     def notify(self, method: str, params: "Optional[Dict[str, Any]]" = None) -> None:
         """Send any notification. Raises ``McpError`` (-32000) when the server reads no more, ``LocalProtocolError`` for one that
         the revision in force does not have."""
-        if self.row.stateless and method in HANDSHAKE_NOTIFICATIONS:
+        if self.row.stateless and method in REMOVED_NOTIFICATIONS:
             raise LocalProtocolError("%s does not exist in revision %s" % (method, self.row.date))
         self.check_open(method)
         if not self.peer.notify_now(new_notification(method, params), self.timeout):

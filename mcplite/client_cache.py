@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Tuple
 
-CACHED_METHODS = frozenset(("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
+CACHEABLE_METHODS = frozenset(("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
                             "resources/read"))
 LISTED_BY_KIND = {"tools": ("tools/list",), "prompts": ("prompts/list",),
                   "resources": ("resources/list", "resources/templates/list")}
@@ -33,13 +33,13 @@ class ResultCache:
 
     def find(self, method: str, params: "Optional[Dict[str, Any]]", now: float) -> "Optional[Dict[str, Any]]":
         """Return a fresh result, a copy (4); None where there is none."""
-        entry = self.entries.get(new_cache_key(method, params)) if method in CACHED_METHODS else None
+        entry = self.entries.get(new_cache_key(method, params)) if method in CACHEABLE_METHODS else None
         return decode_text(entry[1]) if entry is not None and now < entry[0] else None
 
     def keep(self, method: str, params: "Optional[Dict[str, Any]]", result: "Dict[str, Any]", now: float, changes: int) -> None:
         """Keep ``result`` as long as it says; ``changes`` is what ``self.changes`` was when it was asked for."""
         lifetime = result.get("ttlMs")
-        if method not in CACHED_METHODS or lifetime.__class__ not in (int, float) or lifetime <= 0 or changes != self.changes:
+        if method not in CACHEABLE_METHODS or lifetime.__class__ not in (int, float) or lifetime <= 0 or changes != self.changes:
             return
         key = new_cache_key(method, params)
         self.entries.pop(key, None)
