@@ -111,21 +111,26 @@ COMMANDS: dict[str, CommandRow] = {
     "demo": (NO_SERVER, "the whole protocol between an example server and a client, annotated, in seconds",
              ("mcplite demo\n"
               "mcplite demo --trace demo.jsonl"), load_demo_command),
-    # "tools": (NEEDED, "list the tools of a server",
-    #     ("mcplite tools -- python server.py\n"
-    #      "mcplite tools --json -- python server.py"), load_tools_command),
-    # "resources": (NEEDED, "list the resources and resource templates of a server",
-    #     "mcplite resources -- python server.py", load_resources_command),
-    # "prompts": (NEEDED, "list the prompts of a server",
-    #     "mcplite prompts -- python server.py", load_prompts_command),
-    # "call": (NEEDED, "call a tool and print its result",
-    #     "mcplite call add a=1 b=2 -- python server.py", load_call_command),
-    # "read": (NEEDED, "read a resource",
-    #     "mcplite read file:///notes.txt -- python server.py", load_read_command),
-    # "prompt": (NEEDED, "fetch a prompt",
-    #     "mcplite prompt review language=python -- python server.py", load_prompt_command),
-    # "complete": (NEEDED, "ask for completions of a prompt's or a template's argument",
-    #     "mcplite complete review language py -- python server.py", load_complete_command),
+    "tools": (NEEDED, "list the tools of a server, or show some in full",
+              ("mcplite tools -- python server.py\n"
+               "mcplite tools add -- python server.py\n"
+               "mcplite tools --json -- python server.py"), load_tools_command),
+    "resources": (NEEDED, "list the resources and resource templates of a server",
+                  "mcplite resources -- python server.py", load_resources_command),
+    "prompts": (NEEDED, "list the prompts of a server, or show some in full",
+                "mcplite prompts -- python server.py", load_prompts_command),
+    "call": (NEEDED, "call a tool and print its result",
+             ("mcplite call add a=1 b=2 -- python server.py\n"
+              "mcplite call draw shape=circle -o circle.png -- python server.py\n"
+              "mcplite call delete id=7 --answer sure=yes --json -- npx -y some-server"), load_call_command),
+    "read": (NEEDED, "read a resource",
+             ("mcplite read file:///notes.txt -- python server.py\n"
+              "mcplite read photos://7 -o seven.jpg -- python server.py"), load_read_command),
+    "prompt": (NEEDED, "fetch a prompt, filled in",
+               "mcplite prompt review language=python -- python server.py", load_prompt_command),
+    "complete": (NEEDED, "ask for completions of a prompt's or a template's argument",
+                 ("mcplite complete review language py -- python server.py\n"
+                  "mcplite complete 'notes://{number}' number 1 -- python server.py"), load_complete_command),
     # "check": (NEEDED, "try a server as the strictest host would, and say what is wrong, why and by which rule",
     #     "mcplite check -- python server.py", load_check_command),
     "trace": (OPTIONAL, "stand between a host and a server and record every byte; show a recording",

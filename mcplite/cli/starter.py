@@ -111,7 +111,7 @@ if __name__ == "__main__":
 
 
 def add_new_arguments(parser: Any) -> None:
-    parser.add_argument("name", metavar="NAME", help="the server's name; the file becomes NAME.py in the current folder")
+    parser.add_argument("name", metavar="NAME", help="the server's name; the file becomes NAME.py in this folder")
     parser.add_argument("-o", "--output", metavar="FILE", help="write this file instead")
     parser.epilog = "exit status: 0 written; 1 the file is there already, or cannot be written; 2 called wrongly"
 
@@ -141,8 +141,8 @@ def check_starter_name(name: str) -> None:
     import re
 
     if not re.match(r"[A-Za-z][A-Za-z0-9_-]{0,63}\Z", name):
-        raise CliError('new: "%s" is no name for a server: use letters, digits, "-" and "_", with a letter first, such as '
-                       "weather (-o says where the file goes)" % name, status=2)
+        raise CliError('new: "%s" is no name for a server: use letters, digits, "-" and "_", with a letter first, such '
+                       "as weather (-o says where the file goes)" % name, status=2)
 
 
 def check_starter_module(file_name: str) -> None:
@@ -174,7 +174,8 @@ def write_starter(path: str, source: str) -> None:
         with open(path, "x", encoding="utf-8", newline="\n") as file:
             file.write(source)
     except FileExistsError:
-        raise CliError("new: %s is there already, and was left as it is: choose another name, or -o FILE" % path) from None
+        raise CliError("new: %s is there already, and was left as it is: choose another name, or -o FILE"
+                       % path) from None
     except OSError as error:
         raise CliError("new: cannot write %s: %s" % (path, error.strerror)) from None
 
@@ -190,7 +191,8 @@ def python_word() -> str:
 
     for name in ("python", "python3"):
         found = which(name)
-        if found is not None and os.path.realpath(found) == os.path.realpath(sys.executable) and not is_environment(found):
+        same = found is not None and os.path.realpath(found) == os.path.realpath(sys.executable)
+        if found is not None and same and not is_environment(found):
             return name
     return shell_words([sys.executable])
 
