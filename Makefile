@@ -21,7 +21,7 @@ $(READY): setup.cfg pyproject.toml
 
 ## test     the fast tests, in an environment of their own (made on first use)
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 ## slow     the slow tests
 slow: $(READY)

@@ -336,9 +336,10 @@ class Peer:
             left = due if left is None or due < left else left
         if left is not None and left <= 0:
             self.give_up(method, request_id, until, request)
-        if not self.read_ahead(left):
+        may_serve = len(self.running) < NEST_LIMIT
+        if not self.read_ahead(0 if self.inbox and may_serve else left):
             raise McpError(CONNECTION_CLOSED, "the connection was closed before %s was answered" % method)
-        if self.answers[request_id] is None and self.inbox and len(self.running) < NEST_LIMIT:
+        if self.answers[request_id] is None and self.inbox and may_serve:
             self.serve_item(self.inbox.pop())
             self.flush()
         if request is not None and request.cancelled:
