@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-RUFF := $(BIN)/ruff check --quiet --line-length 132 --target-version py38 --select E,F,W,I,B,C4,PIE,RET,RUF100,PLE,A001 --ignore RET505,RET504,B904,B905
+RUFF := $(BIN)/ruff check --quiet --line-length 132 --target-version py38 --select E,F,W,I,B,C4,PIE,RET,RUF100,PLE,A001 --ignore RET505,RET504,B904,B905 --per-file-ignores "tests/*:E501" --exclude tests/bench/lab
 
 .PHONY: help demo test slow lint types interop fuzz bench matrix single clean
 

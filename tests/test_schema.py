@@ -1,5 +1,5 @@
 """The validator from outside: exact texts of what it says about values and about schemas, and how it is loaded."""
-# ruff: noqa: E501  (tables of cases read better in one line each)
+
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 """Schemas of real MCP servers: each loads by the everyday module alone, and is judged as by jsonschema."""
-# ruff: noqa: E501  (tables of cases read better in one line each)
+
 import copy
 import os
 import random

@@ -1,5 +1,5 @@
 """Patterns: ECMA-262 translated exactly or refused, and never slow."""
-# ruff: noqa: E501  (tables of cases read better in one line each)
+
 import random
 import time
 

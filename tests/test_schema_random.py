@@ -1,5 +1,5 @@
 """Random schemas and values: plain functions, generated code and problems agree, with each other and with jsonschema."""
-# ruff: noqa: E501  (tables of cases read better in one line each)
+
 import os
 from zlib import crc32
 
@@ -45,18 +45,12 @@ def keyword_strategies(schema):
 
 
 def new_2020(schema):
-    keywords = dict(keyword_strategies(schema), **{
-        "prefixItems": st.lists(schema, min_size=1, max_size=3), "minContains": counts, "maxContains": counts,
-        "dependentRequired": st.dictionaries(names, st.lists(names, max_size=2, unique=True), max_size=2),
-        "dependentSchemas": st.dictionaries(names, schema, max_size=2), "unevaluatedItems": schema,
-        "unevaluatedProperties": schema})
+    keywords = dict(keyword_strategies(schema), prefixItems=st.lists(schema, min_size=1, max_size=3), minContains=counts, maxContains=counts, dependentRequired=st.dictionaries(names, st.lists(names, max_size=2, unique=True), max_size=2), dependentSchemas=st.dictionaries(names, schema, max_size=2), unevaluatedItems=schema, unevaluatedProperties=schema)
     return st.one_of(st.booleans(), st.fixed_dictionaries({}, optional=keywords).map(trim))
 
 
 def new_07(schema):
-    keywords = dict(keyword_strategies(schema), **{
-        "items": st.one_of(schema, st.lists(schema, min_size=1, max_size=3)), "additionalItems": schema,
-        "dependencies": st.dictionaries(names, st.one_of(schema, st.lists(names, max_size=2, unique=True)), max_size=2)})
+    keywords = dict(keyword_strategies(schema), items=st.one_of(schema, st.lists(schema, min_size=1, max_size=3)), additionalItems=schema, dependencies=st.dictionaries(names, st.one_of(schema, st.lists(names, max_size=2, unique=True)), max_size=2))
     del keywords["$ref"]
     return st.one_of(st.booleans(), st.fixed_dictionaries({}, optional=keywords).map(trim))
 

@@ -1,5 +1,5 @@
 """Hostile schemas and hostile values: an answer in bounded time, and never another exception than SchemaError at load."""
-# ruff: noqa: E501  (tables of cases read better in one line each)
+
 import time
 
 import pytest

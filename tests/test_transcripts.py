@@ -45,7 +45,7 @@ def test_transcript(path):
                 expected.append(json.loads(line[3:]))
                 continue
             made.append(line)
-            if line.startswith("-> ") or line.startswith("!> "):
+            if line.startswith(("-> ", "!> ")):
                 server.send(line[3:].encode(), wrong=line.startswith("!"))
                 server.send(marker)
                 for message in read_until_quiet(server):
