@@ -19,7 +19,12 @@ def run_on_terminal(command, env, typing=(), timeout=30, columns=100):
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, start_new_session=True)
+
+    def take_terminal():                        # so that Ctrl+C typed there is a signal
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, preexec_fn=take_terminal)
     os.close(theirs)
     seen, waiting, looked = b"", list(typing), 0
     until = time.monotonic() + timeout

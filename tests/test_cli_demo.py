@@ -16,7 +16,8 @@ from mcplite.cli.demo import find_example_server, fitted_json, two_lines
 from mcplite.cli.main import cli_main
 from mcplite.cli.terminal import CliError
 
-pytestmark = pytest.mark.skipif(bool(os.environ.get("MCPLITE_SINGLE")), reason="the single file does not hold the example server")
+pytestmark = pytest.mark.skipif(bool(os.environ.get("MCPLITE_SINGLE")), reason="the single file does not hold the "
+                                                                               "example server")
 
 EVERY_METHOD = (
     "initialize", "notifications/initialized", "ping", "tools/list", "tools/call", "logging/setLevel", "resources/list",
@@ -128,7 +129,8 @@ def test_a_server_that_dies_ends_the_story(tmp_path, monkeypatch, capsys):
     changed_example(tmp_path, monkeypatch, line, "    os._exit(3)\n" + line)
     assert cli_main(["demo"]) == 1
     out = capsys.readouterr().out
-    assert ("   NOT AS EXPECTED: no error; the story ends here: the server ended with exit status 3 before prompts/get was "
+    assert ("   NOT AS EXPECTED: no error; the story ends here: the server ended with exit status 3 before "
+            "prompts/get was "
             "answered" in out)
     assert "2026-07-28" not in out
 
@@ -153,7 +155,8 @@ def test_a_recording_that_is_none_is_left_alone(tmp_path, capsys):
     path = tmp_path / "notes.txt"
     path.write_text("mine")
     assert cli_main(["demo", "--trace", str(path)]) == 1
-    assert capsys.readouterr().err == ("mcplite: demo: %s exists and is not a recording: nothing was done; choose another name for "
+    assert capsys.readouterr().err == ("mcplite: demo: %s exists and is not a recording: nothing was done; choose "
+                                       "another name for "
                                        "--trace\n" % path)
     assert path.read_text() == "mine"
 
@@ -164,7 +167,8 @@ def test_a_recording_that_is_none_is_left_alone(tmp_path, capsys):
     ({"a": {"b": {"c": 1}}}, 17, '{"a": {...}}'),
     ({"a": [1, 2, 3, 4, 5, 6, 7, 8, 9]}, 20, '{"a": [1, 2, ...]}'),
     ({"id": 1, "method": "a-name-that-is-longer-than-the-shortest-strings", "params": {"x": "y" * 99}}, 116,
-     '{"id": 1, "method": "a-name-that-is-longer-than-the-shortest-strings", "params": {"x": "yyyyyyyyyyyyyyyyyyyyy..."}}'),
+     '{"id": 1, "method": "a-name-that-is-longer-than-the-shortest-strings", "params": {"x": '
+     '"yyyyyyyyyyyyyyyyyyyyy..."}}'),
     ({"text": "z" * 100}, 60, '{"text": "' + "z" * 41 + '..."}'),
     ({"text": "one\ntwo \u001b[31m"}, 60, '{"text": "one\\ntwo \\u001b[31m"}'),
     ({"a": 1, "b": 2}, 4, "{...}"),

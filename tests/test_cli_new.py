@@ -72,7 +72,8 @@ def test_it_does_all_it_offers(written, revision):
     assert outcome.result(8)["contents"][0]["text"] == "1. Water the plants\n2. Call Ann about Friday\n3. URGENT: Buy milk"
     assert outcome.result(9)["contents"][0]["text"] == "Call Ann about Friday"
     assert outcome.error(10)["code"] == -32002
-    assert outcome.result(11)["messages"][0]["content"]["text"].startswith("I have 4 hours. Make a plan of these notes:\n1. Water")
+    assert outcome.result(11)["messages"][0]["content"]["text"].startswith("I have 4 hours. Make a plan of these "
+                                                                           "notes:\n1. Water")
 
 
 def test_it_runs_in_the_stateless_revision(written):
@@ -90,7 +91,8 @@ def test_nothing_is_overwritten(written, capsys):
     with open(written[0], "w", encoding="utf-8") as file:
         file.write("mine")
     assert cli_main(["new", "notes"]) == 1
-    assert capsys.readouterr() == ("", "mcplite: new: notes.py is there already, and was left as it is: choose another name, or "
+    assert capsys.readouterr() == ("", "mcplite: new: notes.py is there already, and was left as it is: choose "
+                                       "another name, or "
                                        "-o FILE\n")
     with open(written[0], encoding="utf-8") as file:
         assert file.read() == "mine"
@@ -117,7 +119,8 @@ def test_a_place_that_is_not_there(folder, capsys):
 def test_names_that_are_none(folder, name, capsys):
     assert cli_main(["new", name] if name != "-" else ["new", "--", "-"]) == 2
     assert name == "-" or capsys.readouterr().err == (
-        'mcplite: new: "%s" is no name for a server: use letters, digits, "-" and "_", with a letter first, such as weather '
+        'mcplite: new: "%s" is no name for a server: use letters, digits, "-" and "_", with a letter first, such as '
+        'weather '
         "(-o says where the file goes)\n" % name)
     assert os.listdir(str(folder)) == []
 
@@ -125,7 +128,8 @@ def test_names_that_are_none(folder, name, capsys):
 @pytest.mark.parametrize("name", ["json", "mcplite", "sys", "asyncio", "typing"])
 def test_names_that_would_hide_a_module(folder, name, capsys):
     assert cli_main(["new", name]) == 2
-    assert capsys.readouterr().err == ('mcplite: new: %s.py would hide the module "%s" that Python needs: choose another '
+    assert capsys.readouterr().err == ('mcplite: new: %s.py would hide the module "%s" that Python needs: choose '
+                                       'another '
                                        "name, such as %s_server\n" % (name, name, name))
 
 

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
 ARGUMENT_HELP = ("arguments:\n"
-                 "  key=value     typed by the tool's schema: a text, a number, yes or no; a list takes its key repeatedly\n"
+                 "  key=value     typed by the tool's schema: a text, a number, yes or no; a list takes its key "
+                 "repeatedly\n"
                  "  key:=json     exactly this JSON, as in tags:='[\"a\", \"b\"]'\n"
                  "  key=@file     the text of a file; key:=@file its JSON; - is standard input\n"
                  "  @file         a file with a JSON object of arguments")
@@ -210,7 +211,7 @@ def call_one_tool(session: CallSession, words: Any) -> int:
             session.screen.note("warning", remark, "33")
     try:
         result = client.call_tool(given.name, arguments, on_progress=session.on_progress())
-    except ServerFault as error:            # a result against its own schema is shown all the same: it says what is wrong
+    except ServerFault as error:        # a result against its own schema is shown all the same: it says what is wrong
         if not isinstance(error.data, dict) or not isinstance(error.data.get("result"), dict):
             raise
         show_tool_result(session, error.data["result"])
@@ -274,7 +275,7 @@ def read_one_resource(session: CallSession) -> int:
         return 0
     for item in items:
         if len(items) > 1 and isinstance(item, dict):
-            session.screen.note("contents", "%s %s" % (item.get("uri"), item.get("mimeType") or ""))
+            session.screen.note("contents", ("%s %s" % (item.get("uri"), item.get("mimeType") or "")).rstrip())
         print_parts([resource_part(item)], None, session.at_terminal, "read", session.screen.note)
     if not items:
         session.screen.note("note", "the resource is empty")

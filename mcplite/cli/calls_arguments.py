@@ -6,7 +6,7 @@ Here: words in, a dict of arguments out. Not here: how they are sent (`calls`). 
    What fits nothing stays as it is, so that the check says what was expected. A list takes the key several times.
 2. `key:=json`: exactly that.
 3. `key=@file`: the file's text as the value, by rule 1; `key:=@file`: the file's JSON.
-4. `@file`: the file's JSON object, all of its members; so does --arguments. A key beside it wins. `@-` is standard input.
+4. `@file`: the file's JSON object, all its members; so does --arguments. A key beside it wins. `@-` is standard input.
 """
 from __future__ import annotations
 
@@ -175,6 +175,7 @@ def check_call_arguments(command: str, tool: str, schema: Any, arguments: dict[s
     except SchemaError as error:
         return "the arguments are sent unchecked, since the tool's schema cannot be used: %s" % error
     if problems:
-        raise CliError("%s: Invalid arguments for tool %s: %s (see: mcplite tools %s -- CMD; --no-check sends them anyway)"
+        raise CliError("%s: Invalid arguments for tool %s: %s (see: mcplite tools %s -- CMD; --no-check sends them "
+                       "anyway)"
                        % (command, tool, problem_text(problems), tool), status=2)
     return None

@@ -138,9 +138,10 @@ def pick_choice(text: str, choices: list[tuple[Any, str]]) -> Any:
 def range_words(low: Any, high: Any, unit: str) -> str:
     if low is not None and high is not None:
         return "%s to %s%s" % (low, high, unit)
-    if high is not None:
-        return "at most %s%s" % (high, unit)
-    return "at least %s%s" % (low, unit) if low is not None else ""
+    limit = high if high is not None else low
+    if limit is None:
+        return ""
+    return "at %s %s%s" % ("most" if high is not None else "least", limit, unit.rstrip("s") if limit == 1 else unit)
 
 
 def show_value(value: Any) -> str:

@@ -105,7 +105,7 @@ class StderrRelay:
         self.hold_until: float | None = time.monotonic() + FIRST_WORDS_SECONDS
 
     def begin(self) -> None:
-        """The server is started (again): what the first attempt said comes again, unless it is on the screen already."""
+        """The server is started (again): what the first attempt said comes again, unless it has been shown."""
         if not self.shown:
             self.offset = os.fstat(self.capture.reader.fileno()).st_size
 
@@ -161,7 +161,7 @@ class RelayChannel:
 
 
 class ScreenClient(Client):
-    """`Client` whose server's standard error is relayed to the screen while it waits; `relay` None: captured as usual."""
+    """`Client` whose server's standard error is relayed to the screen while it waits; None: captured as usual."""
 
     def __init__(self, target: Any, relay: StderrRelay | None, **options: Any) -> None:
         self.relay = relay

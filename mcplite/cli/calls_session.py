@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 TOOL_FAILED, CALLED_WRONGLY, SERVER_DEAD, NO_ANSWER = 1, 2, 3, 4
 CALL_SECONDS = 60.0
-STATUS_WORDS = ("exit status: 0 done; 1 the tool says that it failed; 2 called wrongly, or the server answered with an\n"
+STATUS_WORDS = ("exit status: 0 done; 1 the tool says that it failed; 2 called wrongly, or the server answered with "
+                "an\n"
                 "error; 3 the server could not be started, or ended too early; 4 no answer in time; 130 interrupted")
 
 
@@ -186,7 +187,8 @@ class CallSession:
         client = self.client
         if client is not None and client.noise_count:
             what = "1 line was" if client.noise_count == 1 else "%d lines were" % client.noise_count
-            self.screen.note("warning", "%s no message on the server's standard output, which strict hosts do not accept; "
+            self.screen.note("warning", "%s no message on the server's standard output, which strict hosts do not "
+                                        "accept; "
                              "the last: %s" % (what, client.noise[-1]), "33")
 
     def on_progress(self) -> Any:

@@ -1,6 +1,6 @@
 """Results for people and for machines: tables, contents, files.
 
-Here: dicts of the protocol in, lines of text out, files for what is no text. Not here: asking for them (`calls`). Rules:
+Here: dicts of the protocol in, lines of text out, files for what is no text. Not here: asking (`calls`). Rules:
 
 1. For people: the width of the terminal, nothing that could steer it; nothing is lost by a table,
 long texts are wrapped.
