@@ -95,6 +95,38 @@ except Exception:
     encode_chunks, quote_ascii = new_package_encoder()
 
 
+def bound_nesting(limit: int) -> None:
+    """From now on refuse text with more than ``limit`` open brackets before the scanner sees it: for interpreters that die of it.
+
+    In WebAssembly the scanner's recursion ends at the host's stack, some 5,000 deep, and takes the interpreter with it; everywhere
+    else Python notices in time and raises RecursionError.
+    """
+    global scan
+    scanner = scan
+
+    def scan_bounded(text: str, start: int) -> "Tuple[Any, int]":
+        if text.count("[") + text.count("{") > limit and nesting_of(text) > limit:
+            raise RecursionError
+        return scanner(text, start)
+
+    scan = scan_bounded
+
+
+def nesting_of(text: str) -> int:
+    """Return how many brackets are open at most at any place of ``text``, those in strings not counted."""
+    import re
+
+    depth = deepest = 0
+    for found in re.finditer(r'(?s)"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', text):
+        token = found.group()
+        if token in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token in "]}":
+            depth -= 1
+    return deepest
+
+
 JSON_BLANKS = " \t\r\n"
 
 

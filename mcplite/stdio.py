@@ -16,6 +16,7 @@ import os
 import sys
 import time
 
+from .codec import bound_nesting
 from .errors import Shutdown
 from .jsonrpc import OverlongLine, UnterminatedLine
 
@@ -27,6 +28,9 @@ ON_WINDOWS = os.name == "nt"
 CHUNK_SIZE = 65536
 DEFAULT_LINE_LIMIT = 64 * 1024 * 1024
 TICK_SECONDS = 0.2          # an effective tick comes after one to two of these: obeyed within 0.5 s, and short calls never see one
+
+if sys.platform in ("emscripten", "wasi"):
+    bound_nesting(1000)
 
 monotonic = time.monotonic
 wall_clock = time.time
@@ -231,16 +235,18 @@ class OwnedStdio:
     def redirect_python(self) -> None:
         """What Python has pending goes to standard error now, and what it prints later goes there line by line and never raises."""
         flush_quietly(sys.stdout)
-        reconfigure = getattr(sys.stdout, "reconfigure", None)
-        if reconfigure is not None:
+        if hasattr(sys.stdout, "reconfigure"):
             self.stdout_settings = (sys.stdout.errors, sys.stdout.line_buffering)
-            reconfigure(errors="backslashreplace", line_buffering=True)
+            reconfigure_quietly(sys.stdout, "backslashreplace", True)
 
     def give_back(self) -> None:
-        flush_quietly(sys.stdout)
-        reconfigure = getattr(sys.stdout, "reconfigure", None)
-        if self.stdout_settings is not None and reconfigure is not None:
-            reconfigure(errors=self.stdout_settings[0], line_buffering=self.stdout_settings[1])
+        if not flush_quietly(sys.stdout):                   # standard error is full or gone: what was printed is lost, not sent
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(null, 1)
+            os.close(null)
+            flush_quietly(sys.stdout)
+        if self.stdout_settings is not None and hasattr(sys.stdout, "reconfigure"):
+            reconfigure_quietly(sys.stdout, *self.stdout_settings)
         os.dup2(self.read_fd, 0)
         os.dup2(self.write_fd, 1)
         os.close(self.read_fd)
@@ -251,11 +257,22 @@ NO_STDIO_TEXT = ("run() needs a standard input and output, and this interpreter 
                  "use serve(reader, writer) with two binary streams")
 
 
-def flush_quietly(stream: "Any") -> None:
+def flush_quietly(stream: "Any") -> bool:
+    """Return false when the stream could not get rid of what it holds."""
     try:
         stream.flush()
     except (AttributeError, OSError, ValueError):
-        pass
+        return False
+    return True
+
+
+def reconfigure_quietly(stream: "Any", errors: str, line_buffering: bool) -> None:
+    """In two steps: where standard output was a file and now is a pipe, Python sets ``errors`` and then fails to ask for its position."""
+    for settings in ({"errors": errors}, {"line_buffering": line_buffering}):
+        try:
+            stream.reconfigure(**settings)
+        except (OSError, ValueError):                       # ValueError: it was closed
+            pass
 
 
 def set_binary_mode(*descriptors: int) -> None:
@@ -286,17 +303,18 @@ class IntervalTimer:
         self.tick()
 
     def arm(self) -> None:
-        """Start ticking, or find out that it cannot be done here (no SIGALRM, not the main thread)."""
+        """Start ticking, or find out that it cannot be done here (no SIGALRM, no interval timer, not the main thread)."""
         if self.usable is False:
             return
         import _signal  # type: ignore[import-not-found,unused-ignore]
 
         try:
+            setitimer, timer_kind = _signal.setitimer, _signal.ITIMER_REAL
             previous = _signal.signal(_signal.SIGALRM, self.handler)
         except (AttributeError, ValueError):
             self.usable = False
             return
-        timer = _signal.setitimer(_signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
+        timer = setitimer(timer_kind, TICK_SECONDS, TICK_SECONDS)
         if not self.usable:
             self.usable, self.saved_handler, self.saved_timer = True, previous, timer
         self.armed = True
