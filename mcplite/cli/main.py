@@ -152,8 +152,9 @@ COMMANDS: dict[str, CommandRow] = {
                 "mcplite config --list"), load_config_command),
     "new": (NO_SERVER, "write a commented starter server, to begin from",
             "mcplite new notes", load_new_command),
-    # "completion": (NO_SERVER, "print the completion script of a shell",
-    #     "mcplite completion bash", load_completion_command),
+    "completion": (NO_SERVER, "print the completion script of a shell",
+                   ("mcplite completion bash\n"
+                    "mcplite completion fish > ~/.config/fish/completions/mcplite.fish"), load_completion_command),
 }
 
 
