@@ -106,8 +106,9 @@ def bash_script(commands: list[CompletedCommand]) -> str:
     for command in commands:
         flags = [flag for option in command.options for flag in option.flags] + (["--"] if command.takes_server else [])
         lines.append("        %s) flags=%s" % (command.name, shell_quoted(" ".join(flags))))
-        lines.append("            words=%s ;;" % (shell_quoted(" ".join(command.words)) if not command.takes_file
-                                                  else '" "  # files'))
+        # a blank fits nothing, and then bash completes files
+        words = '" "' if command.takes_file else shell_quoted(" ".join(command.words))
+        lines.append("            words=%s ;;" % words)
     lines += [
         "        help) words=%s ;;" % shell_quoted(" ".join(command.name for command in commands)),
         "    esac",
