@@ -250,6 +250,8 @@ class Server:
         """Call ``function`` every so many ``seconds`` in the loop, between messages; its exceptions go to standard error."""
         check_seconds(seconds, "every")
         self.timers.append(Timer(seconds, function))
+        for connection in self.connections:                 # a timer begun while serving
+            connection.peer.on_idle = connection.idle
         return function
 
     # Changes
@@ -687,7 +689,7 @@ class Connection:
         peer.find_sealer = server.find_sealer
         peer.after_event = None
         if server.timers or server.before_wait:
-            peer.on_idle = server.run_timers
+            peer.on_idle = self.idle
         self.listens: "Dict[Any, Dict[str, Any]]" = {}      # id of subscriptions/listen → the agreed filter
         self.changes: "List[Tuple[str, Optional[str]]]" = []
 
@@ -703,8 +705,10 @@ class Connection:
             self.peer.on_idle = self.idle
 
     def idle(self) -> "Optional[float]":
+        """Before each wait: run what is due, tell what changed; return the seconds until the next timer."""
+        due = self.server.run_timers()
         self.tell_changes()
-        return self.server.run_timers()
+        return due
 
     def tell_changes(self) -> None:
         if self.peer.running:                               # a nested request: the outer one tells

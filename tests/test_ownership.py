@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from harness import INITIALIZED, PING, PONG, ServerProcess, call, environment, initialize, run_server
+from harness import INITIALIZED, PING, PONG, ServerProcess, call, environment, initialize, request, run_server
 
 START = [initialize(), INITIALIZED]
 HEAD = "import os, subprocess, sys\nfrom mcplite import Server\nserver = Server('probe')\n\n"
@@ -244,6 +244,35 @@ def test_every_runs_between_messages_and_survives_an_exception(script):
         assert 4 <= seen <= 11
         assert server.close() == 0
         assert "ValueError: once" in server.stderr and server.stderr.count("Traceback") == 1
+
+
+WATCHING = HEAD + '''
+state = {"n": 0}
+
+@server.resource("memo://n")
+def n(): return str(state["n"])
+
+@server.tool
+def watch() -> str:
+    def look():
+        state["n"] += 1
+        if state["n"] == 1:
+            server.resource_updated("memo://n")
+            server.tool(lambda: "x", name="found")
+    server.every(0.2, look)
+    server.every(30, lambda: None)
+    return "watching"
+
+server.run()
+'''
+
+
+def test_a_timer_begun_by_a_tool_runs_and_what_it_changes_is_told_at_once(script):
+    with ServerProcess(script(WATCHING)) as server:
+        server.start()
+        server.ask(request("resources/subscribe", {"uri": "memo://n"}, 3))
+        server.ask(call("watch", {}, 4))
+        assert [server.receive(2)["method"] for _ in range(2)] == ["notifications/resources/updated", "notifications/tools/list_changed"]
 
 
 def test_importing_the_runtime_loads_nothing_heavy(script):
