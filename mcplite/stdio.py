@@ -9,7 +9,8 @@ Pages: basic/transports (stdio) of every revision.
 1. Lines end at byte 0A and nowhere else. A line over the limit is skipped with bounded memory and reported once.
 2. While a process is owned, descriptor 0 is the null device and descriptor 1 is standard error: a ``print``, C code, a child or
    a forked worker can neither write on the wire nor read from it. They are given back at the end.
-3. No byte is copied more often than needed: a 50 MB line is held once as bytes, once as text, never both for longer than the decoding.
+3. No byte is copied more often than needed: a 50 MB line is held once as bytes, once as text, never both for longer than the
+   decoding takes.
 4. ``read`` returns a list of lines, ``[]`` when the time was up, ``None`` at the end of input.
 """
 import os
@@ -267,7 +268,7 @@ def flush_quietly(stream: "Any") -> bool:
 
 
 def reconfigure_quietly(stream: "Any", errors: str, line_buffering: bool) -> None:
-    """In two steps: where standard output was a file and now is a pipe, Python sets ``errors`` and then fails to ask for its position."""
+    """In two steps: where standard output was a file and now is a pipe, Python sets ``errors``, then fails to ask for a position."""
     for settings in ({"errors": errors}, {"line_buffering": line_buffering}):
         try:
             stream.reconfigure(**settings)
