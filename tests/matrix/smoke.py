@@ -311,9 +311,7 @@ def check_client_in_memory(talk):
 
 
 def check_run_without_streams(talk):
-    """Where this interpreter has no standard streams, run() says what to do; where it has them, other checks use run()."""
-    if sys.stdin is not None and sys.stdout is not None:
-        raise Skipped("this interpreter has standard streams")
+    """Where this interpreter has no standard streams, run() says what to do."""
     try:
         talk.server.run()
     except RuntimeError as error:
@@ -327,7 +325,8 @@ class Skipped(Exception):
     """A check that does not apply here; the text says why."""
 
 
-ONCE = (check_noise_on_the_wire, check_types, check_validator, check_client_in_memory, check_run_without_streams)
+ONCE = (check_noise_on_the_wire, check_types, check_validator, check_client_in_memory) + (
+    () if sys.stdin is not None and sys.stdout is not None else (check_run_without_streams,))
 IN_BOTH_ERAS = (check_opening, check_tools_list, check_tool, check_large_numbers, check_bad_arguments, check_pattern,
                 check_exit_in_a_tool, check_text_progress_and_log, check_question, check_question_nobody_can_answer,
                 check_resources, check_prompts, check_completion, check_errors)
