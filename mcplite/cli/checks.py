@@ -1,0 +1,260 @@
+"""`mcplite check`: tries a server as the strictest host would, and says what is wrong, why, and where it is written.
+
+Here: the arguments, the order of the lanes, the exit status. The rest: `checks_table` (every check: name, severity,
+title, who suffers, page), `checks_lane` (one conversation and the judge of its lines), `checks_steps` (what both
+eras try), `checks_handshake` and `checks_stateless` (what one era tries), `checks_shapes` and `checks_schemas` (the
+form of results and of tools), `checks_report` (text, JSON, JUnit). Rules:
+
+1. Exit status: 0 no errors (warnings and notes may be there; --strict counts warnings too), 1 errors, 2 called
+   wrongly, 3 the server cannot be started.
+2. One server process at a time, about ten in all; every one is ended with its whole process group.
+3. Harmless: see `checks_steps`, rule 2.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ..revisions import HANDSHAKE_DATES, REVISIONS, STATELESS_DATES
+from .terminal import CliError, terminal_width, wants_colour
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .checks_lane import CheckSettings
+    from .checks_steps import ServerFacts
+    from .checks_table import Findings
+
+NOT_STARTED = 3
+
+
+def add_check_arguments(parser: Any) -> None:
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("--junit", metavar="FILE", help="also write it to FILE as JUnit XML")
+    parser.add_argument(
+        "--call",
+        metavar="NAME=JSON",
+        action="append",
+        default=[],
+        help="call the tool NAME with these arguments and check its result, as in add='{\"a\": 1}'; may be repeated",
+    )
+    parser.add_argument(
+        "--call-all",
+        action="store_true",
+        help="call every tool that says it is read-only, where the smallest arguments are plain from its schema",
+    )
+    parser.add_argument(
+        "--revision",
+        metavar="DATE",
+        action="append",
+        default=[],
+        choices=list(REVISIONS),
+        help="check this revision only (%s); may be repeated" % ", ".join(REVISIONS),
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="leave out the lanes that start the server for one question each (other revisions, end of input)",
+    )
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=float, default=10.0, help="wait so long for an answer (default 10)"
+    )
+    parser.add_argument(
+        "--start-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=30.0,
+        help="wait so long for the first answer of a process (default 30)",
+    )
+    parser.add_argument(
+        "--call-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=60.0,
+        help="wait so long for the result of a tool (default 60)",
+    )
+    parser.add_argument(
+        "--env",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="set a variable for the server; may be repeated",
+    )
+    parser.add_argument(
+        "--host-env",
+        action="store_true",
+        help="give the server only the variables that hosts hand down (PATH, HOME, ...)",
+    )
+    parser.add_argument("--strict", action="store_true", help="exit with status 1 for warnings, too")
+    parser.add_argument("--quiet", action="store_true", help="leave notes out of the list")
+    parser.add_argument("--list", action="store_true", help=list_help())
+    parser.epilog = (
+        "Lists, reads, prompts and names that do not exist are tried; a tool runs only when it is named. Severities: an\n"
+        "error breaks a client or a MUST, a warning a SHOULD, a note is worth knowing. Exit status: 0 no errors,\n"
+        "1 errors, 2 called wrongly, 3 the server cannot be started."
+    )
+
+
+def list_help() -> str:
+    return "print every check with its page of the specification, and leave (give any command)"
+
+
+def run_check(arguments: Any) -> int:
+    from .checks_report import check_report_junit, check_report_text, check_report_value, list_checks_text
+
+    if arguments.list:
+        print(list_checks_text(terminal_width()))
+        return 0
+    settings, facts, dates = read_check_arguments(arguments)
+    from ..stdio import monotonic
+    from .checks_table import ERROR, WARNING, Findings
+
+    findings, since = Findings(), monotonic()
+    try_server(settings, findings, facts, dates, arguments.quick)
+    if arguments.junit:
+        write_junit(arguments.junit, check_report_junit(findings, facts, monotonic() - since))
+    if arguments.json:
+        from json import dumps
+
+        print(dumps(check_report_value(findings, facts, settings.command), indent=2))
+    else:
+        print(check_report_text(findings, facts, min(terminal_width(), 120), wants_colour(), arguments.quiet))
+    refuse_unknown_calls(facts)
+    return 1 if findings.count(ERROR) or arguments.strict and findings.count(WARNING) else 0
+
+
+def read_check_arguments(arguments: Any) -> tuple[CheckSettings, ServerFacts, list[str]]:
+    """(how to start the server, what may be called, the revisions to check). Raises CliError (status 2)."""
+    from .checks_lane import CheckSettings
+    from .checks_steps import ServerFacts
+
+    if not min(arguments.timeout, arguments.start_timeout, arguments.call_timeout) > 0:
+        raise CliError("check: a time limit must be more than 0 seconds", status=2)
+    environment: dict[str, str | None] = {}
+    for pair in arguments.env:
+        name, mark, value = pair.partition("=")
+        if not mark or not name:
+            raise CliError("check: --env takes NAME=VALUE, not %r" % pair, status=2)
+        environment[name] = value
+    settings = CheckSettings(
+        arguments.server_command,
+        environment,
+        not arguments.host_env,
+        arguments.timeout,
+        max(arguments.timeout, arguments.start_timeout),
+        max(arguments.timeout, arguments.call_timeout),
+    )
+    dates = [date for date in REVISIONS if date in arguments.revision or not arguments.revision]
+    return settings, ServerFacts([parse_check_call(text) for text in arguments.call], arguments.call_all), dates
+
+
+def parse_check_call(text: str) -> tuple[str, dict[str, Any]]:
+    """`NAME={"a": 1}` -> (name, arguments); a name alone is called without arguments."""
+    from ..codec import DecodeError, decode
+
+    name, mark, value = text.partition("=")
+    try:
+        arguments = decode(value.encode("utf-8", "surrogateescape")) if mark else {}
+    except DecodeError as error:
+        raise CliError("check: --call %s: the arguments are not JSON: %s" % (name, error), status=2) from None
+    if not name or not isinstance(arguments, dict):
+        raise CliError('check: --call takes NAME=JSON with a JSON object, as in add={"a": 1}, not %r' % text, status=2)
+    return name, arguments
+
+
+def write_junit(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise CliError("check: cannot write %s: %s" % (path, error.strerror), status=2) from None
+
+
+def try_server(
+    settings: CheckSettings, findings: Findings, facts: ServerFacts, dates: list[str], quick: bool = False
+) -> None:
+    """Run the lanes: the newest handshake, 2026-07-28; unless `quick` the other dates, an unknown date, the ends."""
+    from ..errors import McpError
+    from .checks_handshake import judge_agreed, try_early_end, try_handshake_lane, try_other_date, try_unknown_date
+    from .checks_stateless import try_stateless_lane
+
+    handshakes = [date for date in dates if date in HANDSHAKE_DATES]
+    stateless = [date for date in dates if date in STATELESS_DATES]
+    try:
+        newest = handshakes[-1] if handshakes else None
+        say_progress("the handshake of %s" % newest if newest else "")
+        shaken = newest is not None and try_handshake_lane(settings, findings, facts, newest)
+        for date in stateless:
+            say_progress(date)
+            try_stateless_lane(settings, findings, facts, date, newest if shaken else None)
+        check_it_speaks(settings, findings, facts, handshakes, shaken)
+        if shaken and newest is not None and not quick:
+            say_progress("the other revisions")
+            for date in handshakes[:-1]:
+                try_other_date(settings, findings, facts, date)
+            try_unknown_date(settings, findings, facts, newest)
+            judge_agreed(findings, facts)
+            say_progress("the end")
+            try_early_end(settings, findings, facts, newest)
+    except McpError as error:
+        raise CliError("check: " + error.message, status=NOT_STARTED) from None
+    finally:
+        say_progress("")
+
+
+def check_it_speaks(
+    settings: CheckSettings, findings: Findings, facts: ServerFacts, handshakes: list[str], shaken: bool
+) -> None:
+    """Where nothing was understood: is it the server's fault, or could it not be started?"""
+    if facts.revisions:
+        if handshakes and not shaken:
+            findings.add(
+                "initialize",
+                "there is no handshake: clients of 2025-11-25 and before cannot connect",
+                "",
+                handshakes[-1],
+                "note",
+            )
+        return
+    if facts.spoke:
+        what = "initialize gets an error" if not shaken else "initialize agrees on no version that exists"
+        if not shaken or not findings.found:
+            findings.add("initialize", what, "", (handshakes or ["2026-07-28"])[-1])
+        return
+    from .checks_lane import CheckLane
+
+    lane = CheckLane(settings, findings, (handshakes or ["2026-07-28"])[-1])
+    try:
+        if lane.child.has_exited(1.0):
+            raise CliError(
+                "check: the server cannot be started: %s%s" % (lane.child.describe(), lane.child.details()),
+                status=NOT_STARTED,
+            )
+    finally:
+        lane.finish(judged=False)
+    findings.add(
+        "initialize",
+        "the server answers neither initialize nor server/discover",
+        "",
+        (handshakes or ["2026-07-28"])[-1],
+    )
+
+
+def refuse_unknown_calls(facts: ServerFacts) -> None:
+    names = {tool.get("name") for tool in facts.listed("tools")}
+    missing = [name for name, _ in facts.calls if name not in names]
+    if missing and facts.revisions:
+        raise CliError(
+            "check: the server has no tool %s; it has %s"
+            % (", ".join(missing), ", ".join(sorted(map(str, names))) or "none"),
+            status=2,
+        )
+
+
+def say_progress(what: str) -> None:
+    """On a terminal, say what is being tried; the line is overwritten."""
+    if sys.stderr is not None and sys.stderr.isatty() and sys.stdout is not None and sys.stdout.isatty():
+        text = "checking %s ..." % what if what else ""
+        sys.stderr.write("\r" + text.ljust(60) + ("" if what else "\r"))
+        sys.stderr.flush()

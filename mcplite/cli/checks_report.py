@@ -1,0 +1,228 @@
+"""What `mcplite check` prints: a list for people, JSON for programs, JUnit XML for continuous integration.
+
+Here: the three forms of one report. Not here: what is found. The JSON is stable: members are added, never renamed.
+"""
+
+from __future__ import annotations
+
+from ..errors import VERSION
+from .checks_table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .checks_steps import ServerFacts
+    from .checks_table import CheckRow, Finding, Findings
+
+SEVERITY_COLOURS = {ERROR: "\x1b[31m", WARNING: "\x1b[33m", NOTE: "\x1b[36m"}
+FAINT, BOLD, PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+SHOWN_PER_CHECK = 5  # findings of one check that are shown to people
+COUNTED_THINGS = (
+    ("tools", "tool"),
+    ("resources", "resource"),
+    ("resourceTemplates", "resource template"),
+    ("prompts", "prompt"),
+)
+LINE_CHECKS = frozenset(
+    (  # where it matters how often
+        "stdout-noise",
+        "utf8",
+        "bom",
+        "one-line",
+        "blank-lines",
+        "nan",
+        "stray-response",
+        "answer-once",
+        "server-notification",
+        "log-declared",
+        "log-unasked",
+        "late-output",
+    )
+)
+CALL_CHECKS = frozenset(("call-result", "structured-content", "structured-text", "bad-arguments", "progress"))
+
+
+def plural(count: int, word: str) -> str:
+    return "%d %s%s" % (count, word, "" if count == 1 else "s")
+
+
+def outcome_of(findings: Findings, name: str) -> str:
+    """ "passed", "not tried", or the worst severity that was found."""
+    worst = [one.severity for one in findings.found.values() if one.check.name == name]
+    if worst:
+        return min(worst, key=SEVERITIES.index)
+    return "passed" if name in findings.tried else "not tried"
+
+
+def check_report_text(findings: Findings, facts: ServerFacts, width: int, colour: bool, quiet: bool) -> str:
+    """The report for people; `width` in columns."""
+    lines = [server_line(facts)] if facts.name or facts.revisions else []
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings.sorted():
+        if not (quiet and finding.severity == NOTE):
+            groups.setdefault((finding.severity, finding.check.name), []).append(finding)
+    for group in groups.values():
+        lines += group_lines(group, width, colour)
+    outcomes = [outcome_of(findings, name) for name in CHECKS]
+    summary = "%s, %s, %s; %s passed, %d not tried" % (
+        plural(findings.count(ERROR), "error"),
+        plural(findings.count(WARNING), "warning"),
+        plural(findings.count(NOTE), "note"),
+        plural(outcomes.count("passed"), "check"),
+        outcomes.count("not tried"),
+    )
+    lines += ["", summary] if len(lines) > 0 else [summary]
+    if facts.listed("tools") and "call-result" not in findings.tried:
+        lines.append(
+            "No tool was called. --call NAME=JSON calls one; --call-all calls those that say they are read-only."
+        )
+    return "\n".join(lines)
+
+
+def server_line(facts: ServerFacts) -> str:
+    """One line about the server: name, revisions, what it has, how fast it starts."""
+    parts = [
+        "%s %s" % (facts.name or "(no name)", facts.version),
+        "speaks " + (", ".join(sorted(facts.revisions)) or "no revision"),
+    ]
+    things = [plural(facts.counts[member], word) for member, word in COUNTED_THINGS if facts.counts.get(member)]
+    parts += [", ".join(things)] if things else []
+    if facts.seconds is not None:
+        parts.append("first answer after %.2f s" % facts.seconds)
+    return "; ".join(part.strip() for part in parts)
+
+
+def group_lines(group: list[Finding], width: int, colour: bool) -> list[str]:
+    """The findings of one check: what each is and what was seen, then who suffers, and where it is written."""
+    from textwrap import wrap
+
+    def dyed(text: str, code: str) -> str:
+        return code + text + PLAIN if colour else text
+
+    def labelled(label: str, texts: list[str]) -> list[str]:
+        return [
+            " " * 8 + dyed((label if number == 0 else "").ljust(6), FAINT) + text for number, text in enumerate(texts)
+        ]
+
+    check, severity = group[0].check, group[0].severity
+    room = max(30, width - 14)
+    lines = ["", dyed(severity.ljust(8), SEVERITY_COLOURS[severity]) + dyed("%s: %s" % (check.name, check.title), BOLD)]
+    for finding in group[:SHOWN_PER_CHECK]:
+        times = " (%d times)" % finding.count if finding.count > 1 and check.name in LINE_CHECKS else ""
+        lines += labelled("found", wrap(finding.what + times, room))
+        seen = finding.evidence if len(finding.evidence) <= 2 * room else finding.evidence[: 2 * room - 4] + " ..."
+        lines += labelled("seen", [seen[at : at + room] for at in range(0, len(seen), room)])
+    if len(group) > SHOWN_PER_CHECK:
+        lines += labelled("", ["and %d more; --json lists them all" % (len(group) - SHOWN_PER_CHECK)])
+    revisions = sorted({revision for finding in group for revision in finding.revisions})
+    return (
+        lines
+        + labelled("why", wrap(check.why, room))
+        + labelled("in", [", ".join(revisions)])
+        + labelled("rule", [group[0].address()])
+    )
+
+
+def check_report_value(findings: Findings, facts: ServerFacts, command: list[str]) -> dict[str, Any]:
+    """The report as a JSON value."""
+    return {
+        "mcplite": VERSION,
+        "command": command,
+        "server": {"name": facts.name, "version": facts.version},
+        "revisions": sorted(facts.revisions),
+        "firstAnswerSeconds": None if facts.seconds is None else round(facts.seconds, 3),
+        "lists": {member: facts.counts[member] for member, _ in COUNTED_THINGS if member in facts.counts},
+        "counts": {severity: findings.count(severity) for severity in SEVERITIES},
+        "findings": [finding_value(finding) for finding in findings.sorted()],
+        "checks": [
+            {"name": name, "title": row.title, "outcome": outcome_of(findings, name)} for name, row in CHECKS.items()
+        ],
+    }
+
+
+def finding_value(finding: Finding) -> dict[str, Any]:
+    revision, page = finding.check.cite(finding.revisions[0])
+    return {
+        "check": finding.check.name,
+        "severity": finding.severity,
+        "what": finding.what,
+        "evidence": finding.evidence,
+        "why": finding.check.why,
+        "revisions": finding.revisions,
+        "count": finding.count,
+        "rule": {"revision": revision, "page": page, "address": finding.address()},
+    }
+
+
+def check_report_junit(findings: Findings, facts: ServerFacts, seconds: float) -> str:
+    """The report as JUnit XML: one test case for each check; an error is a failure, the rest stands in system-out."""
+    from xml.etree import ElementTree
+
+    outcomes = {name: outcome_of(findings, name) for name in CHECKS}
+    numbers = {
+        "tests": str(len(CHECKS)),
+        "failures": str(sum(1 for outcome in outcomes.values() if outcome == ERROR)),
+        "errors": "0",
+        "skipped": str(sum(1 for outcome in outcomes.values() if outcome == "not tried")),
+        "time": "%.3f" % seconds,
+    }
+    suites = ElementTree.Element("testsuites", numbers)
+    suite = ElementTree.SubElement(
+        suites, "testsuite", dict(numbers, name="mcplite check " + without_controls(facts.name))
+    )
+    for name, row in CHECKS.items():
+        case = ElementTree.SubElement(suite, "testcase", {"classname": "mcplite.check", "name": name, "time": "0"})
+        found = [one for one in findings.sorted() if one.check is row]
+        errors = [one for one in found if one.severity == ERROR]
+        if outcomes[name] == "not tried":
+            ElementTree.SubElement(case, "skipped", {"message": reason_not_tried(row)})
+        elif errors:
+            failure = ElementTree.SubElement(
+                case, "failure", {"message": without_controls(errors[0].what), "type": ERROR}
+            )
+            failure.text = "\n\n".join(map(finding_text, errors))
+        milder = [one for one in found if one.severity != ERROR]
+        if milder:
+            ElementTree.SubElement(case, "system-out").text = "\n\n".join(map(finding_text, milder))
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
+
+
+def reason_not_tried(row: CheckRow) -> str:
+    if row.name in CALL_CHECKS:
+        return "no tool was called: --call NAME=JSON, --call-all"
+    return "the server has nothing that this is about, or speaks no revision that has it"
+
+
+def finding_text(finding: Finding) -> str:
+    return without_controls(
+        "%s: %s\nseen: %s\nwhy: %s\nrule: %s"
+        % (finding.severity, finding.what, finding.evidence, finding.check.why, finding.address())
+    )
+
+
+def without_controls(text: str) -> str:
+    """XML 1.0 has no control characters but line ends and tabs, and no surrogates."""
+    return "".join(
+        character
+        if character in "\n\t"
+        or " " <= character < "\ud800"
+        or character > "\udfff"
+        and character not in "\ufffe\uffff"
+        else "?"
+        for character in text
+    )
+
+
+def list_checks_text(width: int) -> str:
+    """The table of checks, for `mcplite check --list`."""
+    from textwrap import wrap
+
+    lines = []
+    room = max(map(len, CHECKS)) + 11
+    for row in CHECKS.values():
+        titles = wrap(row.title, max(30, width - room))
+        lines.append("%s  %s  %s" % (row.name.ljust(room - 11), row.severity.ljust(7), titles[0]))
+        lines += [" " * room + line for line in titles[1:]]
+        lines.append(" " * room + CHECK_PAGE_ADDRESS % row.cite("2025-11-25"))
+    return "\n".join(lines)

@@ -1,0 +1,284 @@
+"""`mcplite check` against a right server, and against more than a hundred that have one fault each (bad_servers/bad_server.py).
+
+The runs wait more than they compute, so they go side by side: the first test starts them all, each test judges its own.
+"""
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from harness import HANDSHAKE_DATES, MODERN, REPO
+
+from mcplite.cli.checks import try_server
+from mcplite.cli.checks_lane import CheckSettings
+from mcplite.cli.checks_steps import ServerFacts
+from mcplite.cli.checks_table import CHECKS, Findings
+
+BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")
+sys.path.insert(0, os.path.dirname(BAD_SERVER))
+from bad_server import FAULTS  # noqa: E402
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the bad servers fork and use POSIX signals")
+
+OLD, NEW, BOTH, ALL = ("2025-11-25",), (MODERN,), ("2025-11-25", MODERN), (*HANDSHAKE_DATES, MODERN)
+E, W, N = "error", "warning", "note"
+
+# fault: (revisions checked, the check that must find it, how severe, checks that may follow from it)
+EXPECTED = {
+    "none": (ALL, None, None, ()),
+    # lines
+    "noise-first": (OLD, "stdout-noise", E, ()),
+    "noise-between": (BOTH, "stdout-noise", E, ()),
+    "json-noise": (OLD, "stdout-noise", E, ()),
+    "noise-at-end": (OLD, "stdout-noise", E, ()),
+    "bad-utf8-noise": (OLD, "utf8", E, ()),
+    "bad-utf8": (OLD, "utf8", E, ()),
+    "bom": (BOTH, "bom", E, ()),
+    "pretty": (BOTH, "one-line", E, ()),
+    "no-newline": (OLD, "one-line", E, ("start-time",)),
+    "blank-lines": (OLD, "blank-lines", E, ()),
+    "crlf": (OLD, "crlf", N, ()),
+    "nan": (OLD, "nan", E, ()),
+    "lone-surrogate": (OLD, "lone-surrogate", E, ()),
+    "raw-2028": (OLD, "raw-separators", N, ()),
+    "huge-line": (OLD, "line-length", W, ("tool-description",)),
+    "deep": (OLD, "nesting", W, ()),
+    # messages
+    "no-jsonrpc": (BOTH, "jsonrpc", E, ()),
+    "jsonrpc-1": (OLD, "jsonrpc", E, ()),
+    "extra-member": (OLD, "response-members", E, ()),
+    "error-null": (OLD, "response-members", E, ()),
+    "result-list": (OLD, "message-form", E, ()),
+    "batch-response": (OLD, "response-array", E, ()),
+    "id-string": (OLD, "id-echo", E, ()),
+    "id-float": (OLD, "id-echo", E, ()),
+    "id-integer": (OLD, "id-echo", E, ()),
+    "id-zero-lost": (OLD, "id-echo", E, ()),
+    "twice": (OLD, "answer-once", E, ()),
+    "stray-response": (OLD, "stray-response", W, ()),
+    "error-code-string": (BOTH, "error-object", E, ()),
+    "error-no-message": (BOTH, "error-object", E, ()),
+    "reply-to-notification": (OLD, "notification-reply", E, ()),
+    "reply-to-response": (OLD, "notification-reply", E, ()),
+    "asks-roots": (OLD, "unasked-request", E, ()),
+    "unknown-notification": (OLD, "server-notification", W, ()),
+    "progress-unasked": (OLD, "progress", E, ()),
+    "progress-falls": (OLD, "progress", E, ()),
+    "progress-late": (OLD, "progress", E, ()),
+    "log-level-unknown": (OLD, "log-message", E, ()),
+    "log-undeclared": (OLD, "log-declared", W, ()),
+    "late-line": (OLD, "late-output", W, ()),
+    # process
+    "slow-start": (OLD, "start-time", N, ()),
+    "ignores-end": (OLD, "exit-at-end", W, ()),
+    "ignores-sigterm": (OLD, "exit-at-end", E, ()),
+    "exit-status": (OLD, "exit-status", W, ()),
+    "orphan": (OLD, "orphans", W, ()),
+    "crash-without-reader": (OLD, "reader-gone", W, ()),
+    "stderr-flood": (OLD, "stderr-flood", W, ()),
+    "traceback": (OLD, "traceback", N, ()),
+    # handshake
+    "initialize-error": (BOTH, "initialize", E, ()),
+    "initialize-silent": (OLD, "initialize", E, ()),
+    "no-capabilities": (OLD, "initialize-result", E, ()),
+    "no-server-info": (OLD, "initialize-result", E, ()),
+    "no-server-version": (OLD, "initialize-result", E, ()),
+    "version-none": (OLD, "initialize-result", E, ()),
+    "version-future": (OLD, "version", E, ()),
+    "version-echo": (OLD, "version-unknown", E, ()),
+    "version-refused": (OLD, "version-unknown", E, ()),
+    "version-stubborn": (ALL, "version", E, ()),
+    "deaf-before-initialized": (OLD, "before-initialized", W, ()),
+    "no-ping": (OLD, "ping", E, ("last-answers",)),
+    "ping-error": (OLD, "ping", E, ()),
+    "discover-exit": (BOTH, "discover-refusal", E, ()),
+    "discover-breaks": (BOTH, "discover-refusal", E, ()),
+    "discover-silent": (BOTH, "discover-refusal", W, ()),
+    "newer-members": (ALL, "newer-members", N, ()),
+    "no-batch": (ALL, "batch", W, ()),
+    "batch-dies": (OLD, "batch", E, ()),
+    "drops-last": (OLD, "last-answers", N, ()),
+    # what comes in
+    "dies-at-bad-json": (OLD, "bad-json", E, ()),
+    "dies-at-bad-utf8": (OLD, "bad-utf8", E, ()),
+    "dies-at-blank": (OLD, "blank-input", E, ()),
+    "answers-blank": (OLD, "blank-input", E, ()),
+    "drops-crlf": (OLD, "crlf-input", E, ()),
+    "latin-1": (OLD, "unicode-input", E, ()),
+    "small-buffer": (OLD, "large-input", E, ()),
+    "unknown-method-silent": (OLD, "unknown-method", E, ()),
+    "unknown-method-result": (OLD, "unknown-method", E, ()),
+    # lists
+    "prompts-not-served": (BOTH, "declared-served", E, ()),
+    "tools-undeclared": (OLD, "served-declared", W, ()),
+    "null-cursor": (OLD, "null-member", E, ()),
+    "null-instructions": (OLD, "null-member", E, ()),
+    "null-capability": (OLD, "null-member", E, ()),
+    "null-meta": (OLD, "null-member", E, ()),
+    "null-description": (OLD, "null-member", E, ()),
+    "null-title": (OLD, "null-member", E, ()),
+    "null-output-schema": (OLD, "null-member", E, ()),
+    "cursor-loop": (OLD, "cursor-loop", E, ()),
+    "page-repeats": (OLD, "page-repeats", W, ("tool-duplicate",)),
+    "bad-cursor-crash": (OLD, "bad-cursor", W, ()),
+    # tools
+    "tools-not-array": (OLD, "tools-list", E, ()),
+    "tool-without-name": (OLD, "tools-list", E, ()),
+    "annotations-list": (OLD, "tools-list", E, ()),
+    "odd-name": (OLD, "tool-name", W, ()),
+    "long-name": (OLD, "tool-name", W, ()),
+    "dup-name": (OLD, "tool-duplicate", W, ()),
+    "no-description": (OLD, "tool-description", W, ()),
+    "no-inputSchema": (OLD, "input-schema", E, ()),
+    "empty-inputSchema": (OLD, "input-schema", E, ()),
+    "true-inputSchema": (OLD, "input-schema", E, ()),
+    "null-inputSchema": (OLD, "input-schema", E, ()),
+    "schema-no-type": (OLD, "input-schema", E, ()),
+    "schema-no-properties": (OLD, "input-properties", W, ()),
+    "schema-bad-type": (OLD, "schema", E, ()),
+    "schema-null-property": (OLD, "schema", E, ()),
+    "schema-bad-required": (OLD, "schema", E, ()),
+    "schema-dialect": (OLD, "schema-dialect", W, ()),
+    "schema-dangling-ref": (OLD, "schema-reference", E, ()),
+    "schema-network-ref": (NEW, "schema-reference", E, ()),
+    "schema-bad-pattern": (OLD, "schema-pattern", W, ()),
+    "schema-js-pattern": (OLD, "schema-pattern", W, ()),
+    "schema-top-anyof": (OLD, "model-schema", N, ()),
+    "output-array": (OLD, "output-schema-root", E, ("structured-content",)),
+    "output-bad-ref": (OLD, "schema-reference", E, ()),
+    "output-unknown-dialect": (OLD, "schema-dialect", W, ()),
+    "unknown-tool-success": (OLD, "unknown-tool", W, ()),
+    "call-without-name": (OLD, "call-params", W, ()),
+    "no-content": (OLD, "call-result", E, ()),
+    "unknown-content": (OLD, "call-result", E, ()),
+    "bad-base64": (OLD, "call-result", E, ()),
+    "isError-string": (OLD, "call-result", E, ()),
+    "isError-null": (OLD, "null-member", E, ()),
+    "out-mismatch": (BOTH, "structured-content", E, ()),
+    "out-missing": (OLD, "structured-content", E, ()),
+    "out-list": (OLD, "structured-content", E, ()),
+    "out-without-text": (OLD, "structured-text", W, ()),
+    "runs-bad-arguments": (OLD, "bad-arguments", W, ()),
+    "cancel-kills": (OLD, "cancel-unknown", E, ()),
+    "cancel-answered": (OLD, "cancel-unknown", E, ()),
+    "cancel-error": (OLD, "cancel-running", W, ()),
+    "any-log-level": (OLD, "log-level", W, ()),
+    # resources, prompts, completion
+    "resource-without-name": (OLD, "resources-list", E, ()),
+    "uri-relative": (OLD, "resource-uri", E, ("read-result",)),
+    "null-mimeType": (OLD, "null-member", E, ()),
+    "contents-empty-item": (OLD, "read-result", E, ()),
+    "contents-not-array": (OLD, "read-result", E, ()),
+    "unknown-resource-empty": (OLD, "unknown-resource", W, ()),
+    "subscribe-refused": (OLD, "subscribe", E, ()),
+    "prompt-required-null": (OLD, "null-member", E, ()),
+    "prompt-arguments-object": (OLD, "prompts-list", E, ()),
+    "prompt-list-content": (OLD, "prompt-result", E, ()),
+    "prompt-role-system": (OLD, "prompt-result", E, ()),
+    "unknown-prompt-success": (OLD, "unknown-prompt", W, ()),
+    "completion-numbers": (OLD, "complete-result", E, ()),
+    "completion-too-many": (OLD, "complete-result", E, ()),
+    "completions-not-served": (OLD, "declared-served", E, ()),
+    # 2026-07-28
+    "discover-no-versions": (NEW, "discover-result", E, ()),
+    "discover-other-versions": (NEW, "discover-result", E, ()),
+    "discover-no-capabilities": (NEW, "discover-result", E, ()),
+    "needs-discover": (NEW, "first-request", E, ()),
+    "meta-not-required": (NEW, "meta-required", E, ("unsupported-version",)),
+    "any-version": (NEW, "unsupported-version", E, ()),
+    "unsupported-without-data": (NEW, "unsupported-version", E, ()),
+    "no-resultType": (NEW, "result-type", E, ()),
+    "odd-resultType": (NEW, "result-type", E, ()),
+    "no-ttl": (NEW, "cache-hints", E, ()),
+    "ttl-negative": (NEW, "cache-hints", E, ()),
+    "ttl-float": (NEW, "cache-hints", E, ()),
+    "cache-scope": (NEW, "cache-hints", E, ()),
+    "modern-ping": (NEW, "removed-methods", W, ()),
+    "old-error-code": (NEW, "error-codes", E, ("unknown-resource",)),
+    "modern-request": (NEW, "unasked-request", E, ()),
+    "log-unasked": (NEW, "log-unasked", E, ()),
+    "listen-silent": (NEW, "listen", E, ()),
+    "listen-other-id": (NEW, "listen", E, ()),
+    "listen-more": (NEW, "listen", E, ()),
+    "listen-early": (NEW, "listen", E, ()),
+    "listen-after-cancel": (NEW, "listen", E, ()),
+    "no-server-info-meta": (NEW, "server-info", N, ()),
+}
+WAITING = ("ignores-sigterm", "ignores-end", "slow-start", "initialize-silent", "no-newline", "orphan", "no-ping")  # begun first
+
+
+WHOLE = ("none", "bom", "slow-start", "ignores-sigterm", "crash-without-reader", "version-future", "version-echo", "version-refused",
+         "version-stubborn", "newer-members", "no-batch", "drops-last", "initialize-error")  # for the others, the long lanes do
+
+
+# much like another: only in the slow tests
+LIKE_ANOTHER = frozenset((
+    "json-noise", "bad-utf8-noise", "jsonrpc-1", "error-null", "id-float", "reply-to-response", "progress-late", "no-server-info",
+    "version-none", "discover-breaks", "null-instructions", "null-meta", "null-title", "null-output-schema", "annotations-list",
+    "long-name", "true-inputSchema", "null-inputSchema", "schema-null-property", "schema-bad-required", "output-bad-ref",
+    "output-unknown-dialect", "unknown-content", "isError-null", "out-list", "null-mimeType", "contents-not-array",
+    "prompt-required-null", "prompt-role-system", "completion-too-many", "discover-no-capabilities", "unsupported-without-data",
+    "odd-resultType", "ttl-negative", "ttl-float", "listen-other-id", "unknown-method-result", "ignores-end"))
+FAST = [fault for fault in EXPECTED if fault not in LIKE_ANOTHER]
+
+
+def run_one(fault, whole=False):
+    settings = CheckSettings([sys.executable, "-I", "-S", BAD_SERVER, fault], timeout=1.5, start_timeout=4 if fault == "slow-start" else 3)
+    settings.grace_seconds, settings.exit_seconds = 0.015, 0.7
+    findings, facts = Findings(), ServerFacts([], True)
+    try_server(settings, findings, facts, list(EXPECTED[fault][0]), quick=not whole and fault not in WHOLE)
+    return findings, facts
+
+
+@pytest.fixture(scope="module")
+def runs():
+    executor = ThreadPoolExecutor(6)
+    order = sorted(FAST, key=lambda fault: (fault not in WAITING, list(EXPECTED).index(fault)))
+    yield {fault: executor.submit(run_one, fault) for fault in order}
+    executor.shutdown()
+
+
+def judge(fault, findings):
+    _, check, severity, follow = EXPECTED[fault]
+    found = [(one.check.name, one.severity, one.what, one.evidence) for one in findings.sorted()]
+    assert {name for name, _, _, _ in found} - set(follow) == ({check} if check else set()), found
+    if check:
+        worst = min((level for name, level, _, _ in found if name == check), key=(E, W, N).index)
+        assert worst == severity, found
+
+
+@pytest.mark.parametrize("fault", FAST)
+def test_the_fault_is_found_and_nothing_else(runs, fault):
+    judge(fault, runs[fault].result()[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_the_fault_is_found_by_a_whole_check(fault):
+    judge(fault, run_one(fault, whole=True)[0])
+
+
+def test_every_fault_is_expected_to_be_found():
+    assert set(EXPECTED) == set(FAULTS)
+    assert len(EXPECTED) > 100
+
+
+def test_no_fault_runs_a_tool_that_does_not_say_it_is_read_only(runs):
+    for fault in ("none", "stderr-flood"):
+        findings, _ = runs[fault].result()
+        assert not [one for one in findings.found.values() if "ERASED" in one.evidence]
+
+
+def test_every_check_has_a_fault_or_a_reason():
+    without = set(CHECKS) - {check for _, check, _, _ in EXPECTED.values()}
+    assert without == set()
+
+
+def test_a_right_server_is_known_afterwards(runs):
+    _, facts = runs["none"].result()
+    assert facts.revisions and sorted(facts.revisions) == sorted(ALL)
+    assert (facts.name, facts.version) == ("bad", "1")
+    assert facts.counts == {"tools": 3, "resources": 1, "resourceTemplates": 1, "prompts": 1}
+    assert 0 < facts.seconds < 5
