@@ -40,6 +40,9 @@ PEERS = {
         "npm", ["@modelcontextprotocol/server-sequential-thinking"], "mcp-server-sequential-thinking"),
     "server-time": ("pip", ["mcp-server-time", "mcp<2"], "mcp-server-time"),
     "server-git": ("pip", ["mcp-server-git", "mcp<2"], "mcp-server-git"),
+    # Gateways that put a stdio server on HTTP (docs/gateway.md).
+    "mcp-proxy": ("pip", ["mcp-proxy>=0.13,<1"], "mcp-proxy"),
+    "supergateway": ("npm", ["supergateway@^4.0.0"], "supergateway"),
     # The official tool for one-click bundles.
     "mcpb": ("npm", ["@anthropic-ai/mcpb"], "mcpb"),
 }
