@@ -38,14 +38,33 @@ def commands(source):
     return [line.split("#")[0].strip() for line in source.replace("\\\n", " ").splitlines() if line.split("#")[0].strip()]
 
 
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory):
+    """A folder with the examples, and a PATH on which `mcplite` and `python` are the ones under test."""
+    folder = tmp_path_factory.mktemp("workplace")
+    (folder / "examples").symlink_to(os.path.join(REPO, "examples"))
+    (folder / "bin").mkdir()
+    for name, words in (("mcplite", "-m mcplite"), ("python", "")):
+        path = folder / "bin" / name
+        path.write_text('#!/bin/sh\nexec "%s" %s "$@"\n' % (sys.executable, words), encoding="utf-8")
+        path.chmod(0o755)
+    return folder
+
+
 @pytest.mark.parametrize("source", blocks("sh"))
-def test_a_shell_block_names_what_exists(source):
+def test_a_shell_block_does_what_it_says(source, workplace):
+    """`make` targets must exist; `mcplite` commands run, one after the other, in one folder."""
     with open(os.path.join(REPO, "Makefile"), encoding="utf-8") as file:
         targets = set(re.findall(r"^([a-z]+):", file.read(), re.M))
+    env = environment(PATH="%s%s%s" % (workplace / "bin", os.pathsep, os.environ["PATH"]))
     for command in commands(source):
         words = command.split()
         if words[0] == "make":
             assert targets.issuperset(words[1:]), command
+        elif words[0] == "mcplite":
+            done = subprocess.run(command, shell=True, cwd=str(workplace), env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=120)
+            assert done.returncode == 0, "%s: %s%s" % (command, done.stdout.decode(), done.stderr.decode())
 
 
 def test_make_demo_runs_without_installing_anything():
@@ -59,7 +78,7 @@ def test_make_demo_runs_without_installing_anything():
 
 def test_the_readme_lists_the_modules_that_exist():
     with open(PAGES[0], encoding="utf-8") as file:
-        named = set(re.findall(r"^\| (`.*?) \|", file.read(), re.M))
+        named = set(re.findall(r"^\| (`.*?) \|", file.read().split("## How it is built")[1], re.M))
     named = {name for cell in named for name in re.findall(r"`(\w+)`", cell)}
     folder = os.path.join(REPO, "mcplite")
     there = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")} | {"cli"}
