@@ -176,7 +176,12 @@ def wait_readable_windows(descriptor: int, timeout: "Optional[float]") -> bool:
     import _winapi
     import msvcrt
 
-    handle = msvcrt.get_osfhandle(descriptor)  # type: ignore[attr-defined,unused-ignore]
+    try:
+        handle = msvcrt.get_osfhandle(descriptor)  # type: ignore[attr-defined,unused-ignore]
+    except OSError:                                         # no descriptor but a socket, which select() can wait for
+        import select
+
+        return bool(select.select([descriptor], [], [], timeout)[0])
     until = None if timeout is None else monotonic() + timeout
     pause = 0.001
     while True:

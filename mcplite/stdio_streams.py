@@ -141,8 +141,13 @@ def find_descriptor(stream: "Any") -> "Optional[int]":
 
 
 def has_buffered(reader: "Any", read_fd: int) -> bool:
-    """True where a buffered reader already holds bytes; ``peek`` may read once from a descriptor that is ready, and no more."""
+    """True where a buffered reader already holds bytes; ``peek`` may read once from a descriptor that is ready, and no more.
+
+    Windows cannot ask without waiting: there, what somebody read ahead before us comes with the next bytes that arrive.
+    """
     if not wait_readable(read_fd, 0):
+        if not hasattr(os, "set_blocking"):
+            return False
         blocking = os.get_blocking(read_fd)
         os.set_blocking(read_fd, False)
         try:
