@@ -15,6 +15,7 @@ anything failed.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,7 @@ class Missing(Exception):
 def run(command, seconds, log=None, cwd=None, env=None):
     """Run one command; return (exit status, output). A command over its time is ended: status 124."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd, env=env,
-                               start_new_session=True)
+                               start_new_session=True, preexec_fn=default_signals)
     try:
         output, status = process.communicate(timeout=seconds)[0], process.returncode
     except subprocess.TimeoutExpired:
@@ -54,6 +55,12 @@ def run(command, seconds, log=None, cwd=None, env=None):
         with open(os.path.join(LOGS, log + ".txt"), "w", encoding="utf-8") as file:
             file.write(text)
     return status, text
+
+
+def default_signals():
+    """A job in the background may have been told to ignore these, and so would every server that a test sends one to."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def clean_environment(**more):
