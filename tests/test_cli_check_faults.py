@@ -18,7 +18,7 @@ from mcplite.cli.checks_table import CHECKS, Findings
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")
 sys.path.insert(0, os.path.dirname(BAD_SERVER))
-from bad_server import FAULTS  # noqa: E402
+from one_fault import FAULTS  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the bad servers fork and use POSIX signals")
 
@@ -220,6 +220,9 @@ LIKE_ANOTHER = frozenset((
     "long-name", "true-inputSchema", "null-inputSchema", "schema-null-property", "schema-bad-required", "output-bad-ref",
     "output-unknown-dialect", "unknown-content", "isError-null", "out-list", "null-mimeType", "contents-not-array",
     "prompt-required-null", "prompt-role-system", "completion-too-many", "discover-no-capabilities", "unsupported-without-data",
+    "noise-between", "raw-2028", "id-string", "error-code-string", "progress-falls", "null-capability", "null-description",
+    "tools-not-array", "schema-no-type", "schema-dialect", "schema-network-ref", "schema-js-pattern", "bad-base64", "isError-string",
+    "resource-without-name", "prompt-arguments-object", "completion-numbers", "discover-other-versions", "listen-more",
     "odd-resultType", "ttl-negative", "ttl-float", "listen-other-id", "unknown-method-result", "ignores-end"))
 FAST = [fault for fault in EXPECTED if fault not in LIKE_ANOTHER]
 
@@ -234,7 +237,7 @@ def run_one(fault, whole=False):
 
 @pytest.fixture(scope="module")
 def runs():
-    executor = ThreadPoolExecutor(6)
+    executor = ThreadPoolExecutor(12)
     order = sorted(FAST, key=lambda fault: (fault not in WAITING, list(EXPECTED).index(fault)))
     yield {fault: executor.submit(run_one, fault) for fault in order}
     executor.shutdown()

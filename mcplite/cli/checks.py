@@ -88,16 +88,12 @@ def add_check_arguments(parser: Any) -> None:
     )
     parser.add_argument("--strict", action="store_true", help="exit with status 1 for warnings, too")
     parser.add_argument("--quiet", action="store_true", help="leave notes out of the list")
-    parser.add_argument("--list", action="store_true", help=list_help())
+    parser.add_argument("--list", action="store_true", help="print every check with its page of the specification, and leave")
     parser.epilog = (
         "Lists, reads, prompts and names that do not exist are tried; a tool runs only when it is named. Severities: an\n"
         "error breaks a client or a MUST, a warning a SHOULD, a note is worth knowing. Exit status: 0 no errors,\n"
         "1 errors, 2 called wrongly, 3 the server cannot be started."
     )
-
-
-def list_help() -> str:
-    return "print every check with its page of the specification, and leave (give any command)"
 
 
 def run_check(arguments: Any) -> int:
@@ -106,6 +102,8 @@ def run_check(arguments: Any) -> int:
     if arguments.list:
         print(list_checks_text(terminal_width()))
         return 0
+    if not arguments.server_command:
+        raise CliError('check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2)
     settings, facts, dates = read_check_arguments(arguments)
     from ..stdio import monotonic
     from .checks_table import ERROR, WARNING, Findings

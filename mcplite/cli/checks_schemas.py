@@ -182,7 +182,8 @@ def minimal_value(schema: Any) -> Any:
     if kind == "object":
         return {name: minimal_value(schema["properties"][name]) for name in schema.get("required", ())}
     if kind == "array":
-        return [minimal_value(schema["items"])] * schema.get("minItems", 0)
+        least = schema.get("minItems", 0)
+        return [minimal_value(schema["items"])] * least if least else []
     if kind == "string":
         return "x" * max(1, schema.get("minLength", 1))
     if kind in ("integer", "number"):

@@ -35,7 +35,7 @@ LIST_SECONDS = 30.0
 READ_AT_MOST = 3  # resources that are read
 LARGE_INPUT = 1 << 20
 SAFE_NUMBER = 2**53 - 1  # the largest integer that JavaScript keeps
-TRIED_IDS = (0, "", "41", "007", -5, SAFE_NUMBER, "mcplite-check")
+TRIED_IDS = (0, "", "100041", "007", -5, SAFE_NUMBER, "mcplite-check")
 UNICODE_ID = "\u00e9 \u2605 \u4e2d \U0001f3b5"
 LISTS = {
     "tools/list": ("tools", "tools", "name"),

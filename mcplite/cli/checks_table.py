@@ -285,7 +285,7 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
              "A client with a stale cursor cannot tell, and shows a wrong list.", CURSOR_PAGE),
     CheckRow("tools-list", ERROR, "The list of tools has the form of the schema",
              "Clients reject the whole list because of one entry.", (("2024-11-05", "server/tools#listing-tools"),)),
-    CheckRow("tool-name", WARNING, "Tool names have 1 to 128 characters of A-Z a-z 0-9 _ - .",
+    CheckRow("tool-name", WARNING, "Tool names have 1 to 128 letters of ASCII, digits, _, - and dots",
              "Hosts hand names to models, which take letters, digits, _ and -, most of them at most 64.",
              TOOL_NAMES_PAGE),
     CheckRow("tool-duplicate", WARNING, "Tool names are unique",

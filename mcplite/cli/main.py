@@ -131,8 +131,10 @@ COMMANDS: dict[str, CommandRow] = {
     "complete": (NEEDED, "ask for completions of a prompt's or a template's argument",
                  ("mcplite complete review language py -- python server.py\n"
                   "mcplite complete 'notes://{number}' number 1 -- python server.py"), load_complete_command),
-    # "check": (NEEDED, "try a server as the strictest host would, and say what is wrong, why and by which rule",
-    #     "mcplite check -- python server.py", load_check_command),
+    "check": (OPTIONAL, "try a server as the strictest host would, and say what is wrong, why and by which rule",
+              ("mcplite check -- python server.py\n"
+               "mcplite check --call 'add={\"a\": 1, \"b\": 2}' --junit report.xml -- python server.py\n"
+               "mcplite check --json --call-all --revision 2026-07-28 -- python server.py"), load_check_command),
     "trace": (OPTIONAL, "stand between a host and a server and record every byte; show a recording",
               ("mcplite trace -o session.jsonl -- python server.py\n"
                "mcplite trace --view session.jsonl\n"
