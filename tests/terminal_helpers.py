@@ -7,7 +7,7 @@ import subprocess
 import time
 
 
-def run_on_terminal(command, env, typing=(), timeout=30, columns=100):
+def run_on_terminal(command, env, typing=(), timeout=30, columns=100, cwd=None):
     """Run ``command`` with a terminal as its input, output and errors; return (exit status, everything it wrote).
 
     ``typing``: pairs (what must have been written, what is then typed), in order. Lines end with LF, as the program wrote them.
@@ -24,7 +24,7 @@ def run_on_terminal(command, env, typing=(), timeout=30, columns=100):
         os.setsid()
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, preexec_fn=take_terminal)
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, cwd=cwd, preexec_fn=take_terminal)
     os.close(theirs)
     seen, waiting, looked = b"", list(typing), 0
     until = time.monotonic() + timeout

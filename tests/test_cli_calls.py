@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from client_helpers import handshake
-from harness import HANDSHAKE_DATES, MODERN, REPO, environment
+from harness import HANDSHAKE_DATES, MODERN, REPO, SOURCE, environment
 
 INVENTORY = [sys.executable, os.path.join(REPO, "examples", "inventory.py")]
 
@@ -17,7 +17,7 @@ INVENTORY = [sys.executable, os.path.join(REPO, "examples", "inventory.py")]
 def run(*words, server=INVENTORY, stdin=b"", **env):
     """(exit status, standard output, standard error) of one command line."""
     done = subprocess.run([sys.executable, "-m", "mcplite", *words, "--", *server], input=stdin, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=environment(**env), timeout=60)
+                          stderr=subprocess.PIPE, env=environment(**env), timeout=60, cwd=SOURCE)
     return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 
 
@@ -158,6 +158,27 @@ def test_what_a_server_says_cannot_steer_the_terminal(server):
     assert "red \\x1b[31m alert\\x07" in run("tools", server=command)[1]
 
 
+def test_an_address_is_never_broken(server):
+    uri = "demo://a-long-address/that-somebody/wants-to-copy"
+    command = server("s.resource(%r, name='a', mime_type='text/markdown', description='Words about it')(lambda: '')" % uri)
+    assert run("resources", server=command, COLUMNS="50")[1] == """\
+RESOURCE
+    TYPE           WHAT IT IS
+%s
+    text/markdown  Words about it
+""" % uri
+
+
+LONG = "s.tool(name='x', input_schema={'type': 'object'}, description=' '.join(['words']*60) + '\\n\\nmore')(lambda arguments: '')"
+
+
+def test_a_long_description_is_cut_in_the_table_and_whole_in_full(server):
+    out = run("tools", server=server(LONG), COLUMNS="60")[1]
+    assert len(out.split("\n")) == 5 and out.endswith(" words words...\n")
+    out = run("tools", "x", server=server(LONG), COLUMNS="60")[1]
+    assert out.count("words") == 60 and "\n\n  more\n" in out
+
+
 # Calls
 
 @pytest.mark.parametrize("revision", [*HANDSHAKE_DATES, MODERN, "handshake"])
@@ -249,6 +270,12 @@ def test_a_server_without_tools(server):
 
 def test_an_empty_result(server):
     assert run("call", "go", server=server("@s.tool\ndef go(): pass")) == (0, "", "[note] done; the result is empty\n")
+
+
+def test_a_text_wrapped_once_more_is_shown_once(server):
+    command = server("s.tool(name='go', input_schema={'type': 'object'})(lambda arguments: "
+                     "tool_result(text('hello'), structured={'result': 'hello'}))")
+    assert run("call", "go", server=command) == (0, "hello\n", "")
 
 
 MISFIT = """
@@ -345,6 +372,12 @@ def test_json_keeps_the_base64_and_saves_too(server, tmp_path):
     status, out, err = run("call", "one", "--json", "-o", str(path), server=server(PICTURES))
     assert (status, json.loads(out)["content"][0]["data"]) == (0, base64.b64encode(b"\x89PNG\xff").decode())
     assert (path.read_bytes(), err) == (b"\x89PNG\xff", "[saved] %s (image image/png 5 B)\n" % path)
+
+
+def test_bytes_in_structured_content_are_not_shown_again(server):
+    command = server("s.tool(name='go', input_schema={'type': 'object'})(lambda arguments: "
+                     "tool_result(image(b'PNG1', 'image/png'), structured={'all': [{'data': 'UE5HMQ==', 'n': 1}]}))")
+    assert json.loads(run("call", "go", server=command)[1]) == {"all": [{"data": "(the bytes above)", "n": 1}]}
 
 
 def test_wrong_base64(server, tmp_path):
@@ -466,6 +499,31 @@ def test_a_server_that_does_not_start(source, words):
 def test_what_a_dying_server_says_is_said_once():
     err = run("tools", server=[sys.executable, "-c", "import nothing_like_it"])[2]
     assert err.count("[server] ModuleNotFoundError: No module named 'nothing_like_it'\n") == 1
+
+
+COMPLAINS = """
+import json, sys
+print("Starting", file=sys.stderr)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "server/discover":
+        print("WARNING: bad request\\n  input_value='server/discover'\\n  see the manual", file=sys.stderr, flush=True)
+        reply = {"error": {"code": -32602, "message": "Invalid request parameters"}}
+    elif message["method"] == "initialize":
+        reply = {"result": {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}}
+    else:
+        continue
+    print(json.dumps(dict(reply, jsonrpc="2.0", id=message["id"])), flush=True)
+"""
+
+
+def test_what_a_server_says_of_our_first_question_is_one_line():
+    command = [sys.executable, "-c", COMPLAINS]
+    assert run("tools", server=command) == (
+        0, "", "[server] (4 lines about our question server/discover, which older revisions do not have; --revision "
+               "handshake leaves it out)\n[note] the server has no tools\n")
+    assert run("tools", "--revision", "handshake", server=command)[2] in (
+        "[server] Starting\n[note] the server has no tools\n", "[note] the server has no tools\n[server] Starting\n")
 
 
 def test_quiet_has_the_last_words_in_the_line():

@@ -111,13 +111,9 @@ def test_words_that_are_none(word, text):
     assert refusal(filled, word) == "call: " + text
 
 
-@pytest.mark.parametrize("json_text, text", [
-    ("[1]", 'call: --arguments must be a JSON object, as in {"key": "value"}'),
-    ("{", "call: --arguments is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)")])
-def test_arguments_that_are_no_object(json_text, text):
-    if sys.version_info >= (3, 13) and json_text == "{":
-        pytest.skip("another text in this Python")
-    assert refusal(filled, json_text=json_text) == text
+def test_arguments_that_are_no_object():
+    assert refusal(filled, json_text="[1]") == 'call: --arguments must be a JSON object, as in {"key": "value"}'
+    assert refusal(filled, json_text="nothing") == "call: --arguments is not JSON: Expecting value: line 1 column 1 (char 0)"
 
 
 def test_a_file_that_is_no_text(tmp_path):

@@ -6,7 +6,7 @@ import os
 import sys
 
 import pytest
-from harness import MODERN, environment
+from harness import MODERN, SOURCE, environment
 from terminal_helpers import run_on_terminal
 from test_cli_calls import INVENTORY, run
 
@@ -41,7 +41,7 @@ s.run()
 
 def on_terminal(*words, server=INVENTORY, typing=(), **env):
     return run_on_terminal([sys.executable, "-m", "mcplite", *words, "--", *server],
-                           environment(TERM="xterm", NO_COLOR="1", **env), typing)
+                           environment(TERM="xterm", NO_COLOR="1", **env), typing, cwd=SOURCE)
 
 
 # Without a terminal

@@ -16,6 +16,7 @@ from ..errors import METHOD_NOT_FOUND, CapabilityError, McpError
 from .calls_arguments import check_call_arguments, fill_arguments, parse_argument_words, parse_pair
 from .calls_session import CALLED_WRONGLY, STATUS_WORDS, TOOL_FAILED, CallSession, add_server_options
 from .calls_show import (
+    TABLE_LINES,
     BinaryPart,
     argument_rows,
     argument_summary,
@@ -32,6 +33,8 @@ from .calls_show import (
     resource_part,
     safe_text,
     save_part,
+    says_the_same,
+    without_bytes,
     write_result_file,
 )
 from .terminal import CliError, nearest_name
@@ -137,7 +140,7 @@ def show_named(session: CallSession, kind: str, list_entries: Callable[[], Any],
     else:
         rows = [[str(entry.get("name")), argument_summary(rows_of(entry)),
                  first_paragraph(entry.get("description") or entry.get("title"))] for entry in entries]
-        print_table([kind.upper(), "ARGUMENTS", "WHAT IT DOES"], rows, session.width, session.colour)
+        print_table([kind.upper(), "ARGUMENTS", "WHAT IT DOES"], rows, session.width, session.colour, limit=TABLE_LINES)
         if session.at_terminal:
             print("\nOne in full: mcplite %ss %s -- CMD" % (kind, printable(str(entries[0].get("name")))))
     return 0
@@ -238,12 +241,14 @@ def show_tool_result(session: CallSession, result: dict[str, Any]) -> int:
                                                                     "\n".join(texts) or "it does not say why"), "31")
         return TOOL_FAILED
     structured = result.get("structuredContent")
-    if "structuredContent" in result:
+    has_structured = "structuredContent" in result and not says_the_same(
+        [part for part in parts if isinstance(part, str)], structured)
+    if has_structured:
         parts = [part for part in parts if not is_json_of(part, structured)]
     if parts or given.output is not None:
-        print_parts(parts, given.output, session.at_terminal, "call", session.screen.note)
-    if "structuredContent" in result:
-        print_json(structured)
+        print_parts(parts, given.output, session.at_terminal, "call", session.screen.note, not has_structured)
+    if has_structured:
+        print_json(without_bytes(structured, parts))
     elif not parts:
         session.screen.note("note", "done; the result is empty")
     return 0
@@ -276,7 +281,7 @@ def read_one_resource(session: CallSession) -> int:
     for item in items:
         if len(items) > 1 and isinstance(item, dict):
             session.screen.note("contents", ("%s %s" % (item.get("uri"), item.get("mimeType") or "")).rstrip())
-        print_parts([resource_part(item)], None, session.at_terminal, "read", session.screen.note)
+        print_parts([resource_part(item)], None, session.at_terminal, "read", session.screen.note, len(items) == 1)
     if not items:
         session.screen.note("note", "the resource is empty")
     return 0

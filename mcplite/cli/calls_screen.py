@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BAR_CELLS = 24
 RELAY_SECONDS = 0.1             # how often the server's standard error is looked at while we wait
+PROBE_METHOD = b"server/discover"
 FIRST_WORDS_SECONDS = 1.0       # what a server says first is held back so long: it may have to be started twice
 SCREEN_STYLES = {"stderr": "2", "debug": "2", "info": "36", "notice": "36", "warning": "33"}
 
@@ -102,7 +103,8 @@ class StderrRelay:
         self.offset = 0
         self.rest = b""
         self.shown = False
-        self.hold_until: float | None = time.monotonic() + FIRST_WORDS_SECONDS
+        self.connecting = True
+        self.hold_until = time.monotonic() + FIRST_WORDS_SECONDS
 
     def begin(self) -> None:
         """The server is started (again): what the first attempt said comes again, unless it has been shown."""
@@ -111,17 +113,21 @@ class StderrRelay:
 
     def release(self) -> None:
         """The server answers, or it has failed: nothing is held back any more."""
-        self.hold_until = None
+        self.connecting = False
 
-    def pump(self) -> None:
+    def pump(self, hold: bool = True) -> None:
         """Show what has come."""
-        if self.hold_until is not None and time.monotonic() < self.hold_until:
+        if hold and self.connecting and time.monotonic() < self.hold_until:
             return
         self.capture.reader.seek(self.offset)
         data = self.capture.reader.read()
         if not data:
             return
         self.offset += len(data)
+        if self.connecting and PROBE_METHOD in data:
+            self.screen.show_stderr("(%d lines about our question server/discover, which older revisions do not have; "
+                                    "--revision handshake leaves it out)" % data.count(b"\n"))
+            return
         lines = (self.rest + data).split(b"\n")
         self.rest = lines.pop()
         for line in lines:
@@ -168,6 +174,12 @@ class ScreenClient(Client):
         if relay is not None:
             options["stderr"] = relay.capture.write_fd
         super().__init__(target, **options)
+
+    def initialize(self, row: Any) -> None:
+        """The server did not know our first question, or was not asked: what it said of it is shown in one line."""
+        if self.relay is not None:
+            self.relay.pump(hold=not self.peer.session.last_id)
+        super().initialize(row)
 
     def attach(self) -> None:
         super().attach()

@@ -2,8 +2,8 @@
 
 Here: dicts of the protocol in, lines of text out, files for what is no text. Not here: asking (`calls`). Rules:
 
-1. For people: the width of the terminal, nothing that could steer it; nothing is lost by a table,
-long texts are wrapped.
+1. For people: the width of the terminal, nothing that could steer it. What is typed again (a name, an address) is
+   never broken; a long description is cut in a table of many, and whole where one thing is shown in full.
 2. For machines (--json): the result as the server sent it, one JSON document.
 3. Bytes are never printed on a terminal: they go to a file (-o), or, alone and into a pipe, as they are.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CELL_SHARE = 0.4                # of the width that a column may take, but for the last
 LAST_CELL = 24                  # columns that the last one has at least
+TABLE_LINES = 3                 # of a cell in a table of many
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
            "image/svg+xml": ".svg",
            "audio/wav": ".wav", "audio/x-wav": ".wav", "audio/mpeg": ".mp3", "audio/ogg": ".ogg", "audio/flac": ".flac",
@@ -62,28 +63,62 @@ def wrapped_cell(text: str, width: int) -> list[str]:
     return lines or [""]
 
 
-def table_lines(heads: list[str], rows: list[list[str]], width: int, indent: str = "") -> list[tuple[str, bool]]:
-    """A table as (line, whether it is the head); cells are wrapped, the last column takes what is left."""
-    room = width - len(indent)
-    columns = len(heads)
-    used = [number for number in range(columns) if any(row[number] for row in rows)] or [0]
-    limit = max(8, int(room * CELL_SHARE))
-    widths = {number: min(limit, max(column_width(line) for row in [heads] + rows for line in row[number].split("\n")))
-              for number in used}
-    taken = sum(widths[number] + 2 for number in used[:-1])
-    widths[used[-1]] = max(LAST_CELL, room - taken)
-    lines: list[tuple[str, bool]] = []
-    for row in [heads] + rows:
-        cells = [wrapped_cell(row[number], widths[number]) for number in used]
-        for height in range(max(map(len, cells))):
-            parts = [cell[height] if height < len(cell) else "" for cell in cells]
-            padded = [part + " " * (widths[number] - column_width(part)) for part, number in zip(parts, used)]
-            lines.append(((indent + "  ".join(padded)).rstrip(), row is heads))
+def cut_cell(text: str, width: int, limit: int | None) -> list[str]:
+    """A cell in at most `limit` lines; three dots where there was more."""
+    lines = wrapped_cell(text, width)
+    if limit is not None and len(lines) > limit:
+        lines = lines[:limit]
+        last = lines[-1]
+        if column_width(last) > width - 3:
+            last = last[:width - 3].rsplit(" ", 1)[0]
+        lines[-1] = last.rstrip(" .,;:") + "..."
     return lines
 
 
-def print_table(heads: list[str], rows: list[list[str]], width: int, colour: bool, indent: str = "") -> None:
-    for line, is_head in table_lines(heads, rows, width, indent):
+def table_lines(heads: list[str], rows: list[list[str]], width: int, indent: str = "", limit: int | None = None
+                ) -> list[tuple[str, bool]]:
+    """A table as (line, whether it is the head). The first column is never broken; where it is long, the others stand
+    below it. The last takes what is left; a cell has at most `limit` lines."""
+    used = [number for number in range(len(heads)) if any(row[number] for row in rows)] or [0]
+    first, rest = used[0], used[1:]
+    first_width = max(column_width(printable(row[first])) for row in [heads] + rows)
+    stacked = bool(rest) and first_width > (width - len(indent)) // 2
+    start = indent + " " * (4 if stacked or not rest else first_width + 2)
+    widths = column_widths(heads, rows, rest, width - len(start))
+    lines: list[tuple[str, bool]] = []
+    for row in [heads] + rows:
+        name = indent + printable(row[first])
+        below = cell_lines(row, widths, start, limit)
+        if stacked or not below:
+            lines += [(line, row is heads) for line in [name] + below]
+        else:
+            lines.append((name + below[0][column_width(name):] if below[0] else name, row is heads))
+            lines += [(line, row is heads) for line in below[1:]]
+    return lines
+
+
+def column_widths(heads: list[str], rows: list[list[str]], used: list[int], room: int) -> dict[int, int]:
+    cell_limit = max(8, int(room * CELL_SHARE))
+    widths = {number: min(cell_limit, max(column_width(printable(row[number])) for row in [heads] + rows)) for number in used}
+    if used:
+        widths[used[-1]] = max(LAST_CELL, room - sum(widths[number] + 2 for number in used[:-1]))
+    return widths
+
+
+def cell_lines(row: list[str], widths: dict[int, int], start: str, limit: int | None) -> list[str]:
+    """Some cells of a row side by side."""
+    cells = [cut_cell(row[number], width, limit) for number, width in widths.items()]
+    lines = []
+    for height in range(max(map(len, cells), default=0)):
+        parts = [cell[height] if height < len(cell) else "" for cell in cells]
+        padded = [part + " " * (width - column_width(part)) for part, width in zip(parts, widths.values())]
+        lines.append((start + "  ".join(padded)).rstrip())
+    return lines
+
+
+def print_table(heads: list[str], rows: list[list[str]], width: int, colour: bool, indent: str = "",
+                limit: int | None = None) -> None:
+    for line, is_head in table_lines(heads, rows, width, indent, limit):
         print("\033[1m%s\033[0m" % line if colour and is_head else line)
 
 
@@ -180,6 +215,7 @@ class BinaryPart:
     def __init__(self, what: str, mime_type: Any, data: Any, uri: Any = None) -> None:
         self.what, self.uri = what, uri
         self.mime_type = mime_type if isinstance(mime_type, str) else ""
+        self.base64 = data if isinstance(data, str) else ""
         self.data = decode_base64(data)
         self.size = None if self.data is None else len(self.data)
 
@@ -233,13 +269,14 @@ def resource_part(item: Any) -> Any:
     return compact_json(item)
 
 
-def print_parts(parts: list[Any], output: str | None, at_terminal: bool, command: str, note: Any) -> int:
-    """Print texts, save bytes (rule 3); returns how many binary parts are left unsaved."""
+def print_parts(parts: list[Any], output: str | None, at_terminal: bool, command: str, note: Any,
+                alone: bool = True) -> None:
+    """Print texts, save bytes (rule 3). `alone`: nothing else will be printed."""
     binaries = [part for part in parts if isinstance(part, BinaryPart)]
-    if output is None and not at_terminal and len(parts) == 1 and binaries and binaries[0].data is not None:
+    if output is None and not at_terminal and alone and len(parts) == 1 and binaries and binaries[0].data is not None:
         sys.stdout.flush()
         sys.stdout.buffer.write(binaries[0].data)
-        return 0
+        return
     for part in parts:
         if not isinstance(part, BinaryPart):
             print(safe_text(part, at_terminal))
@@ -250,7 +287,6 @@ def print_parts(parts: list[Any], output: str | None, at_terminal: bool, command
             note("nothing to save", "the result holds no image, audio or blob; -o was ignored")
         for number, part in enumerate(binaries):
             save_part(part, numbered_path(output, number, part), command, note)
-    return len(binaries) if output is None else 0
 
 
 def numbered_path(output: str, number: int, part: BinaryPart) -> str:
@@ -291,3 +327,23 @@ def is_json_of(text: Any, value: Any) -> bool:
         return isinstance(text, str) and bool(json.loads(text) == value)
     except (ValueError, RecursionError):
         return False
+
+
+def says_the_same(texts: list[str], value: Any) -> bool:
+    """True for `{"result": text}` and the like, which some servers wrap around each text that they return."""
+    if not isinstance(value, dict) or len(value) != 1 or len(texts) != 1:
+        return False
+    [inner] = value.values()
+    return texts[0] == inner or is_json_of(texts[0], inner)
+
+
+def without_bytes(value: Any, parts: list[Any]) -> Any:
+    """Structured content as it is shown: bytes that are in the content already are not shown once more."""
+    known = {part.base64 for part in parts if isinstance(part, BinaryPart) and part.base64}
+    if not known:
+        return value
+    if isinstance(value, dict):
+        return {name: without_bytes(item, parts) for name, item in value.items()}
+    if isinstance(value, list):
+        return [without_bytes(item, parts) for item in value]
+    return "(the bytes above)" if isinstance(value, str) and value in known else value
