@@ -394,6 +394,17 @@ def time_start(command):
         process.stdout.close()
 
 
+def ways_to_start(rows):
+    """The second table, for the newest CPython of the rows."""
+    pythons = [row for row in rows if row.python is not None and row.version and row.name.startswith("CPython")]
+    if not pythons:
+        return ""
+    bare = os.path.join(ROOT, "bare-" + pythons[-1].name.replace(" ", "-"), "bin", "python")
+    status, text = run([bare if os.path.isfile(bare) else pythons[-1].python, os.path.join(TREE, "tests", "matrix", "ways.py"), TREE], 180,
+                       log="ways", env=clean_environment())
+    return "\nWays to start, CPython %s:\n\n%s" % (pythons[-1].version, text if status == 0 else "could not be measured\n")
+
+
 # The table
 
 
@@ -430,10 +441,13 @@ def main(arguments):
     widths = [max(len(line[at]) for line in [COLUMNS] + table if not line[2].startswith("skipped") or at == 0) for at in range(7)]
     for line in [COLUMNS] + table:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    ways = ways_to_start(rows)
+    print(ways)
     if markdown:
         with open(markdown, "w", encoding="utf-8") as file:
             for line in [COLUMNS, ["---"] * 7] + table:
                 file.write("| %s |\n" % " | ".join(line))
+            file.write(ways)
     print("\n%s" % ("%d cells failed; the logs in %s say why" % (failures, LOGS) if failures else "nothing failed"))
     return 1 if failures else 0
 
