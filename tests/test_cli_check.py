@@ -196,6 +196,19 @@ def test_a_server_that_ends_at_once(capsys):
     assert err.endswith("; its standard error ends with: boom\n")
 
 
+def test_a_server_that_falls_at_the_first_request(capsys):
+    code = "import sys; sys.stdin.readline(); sys.exit('no such option: initialize')"
+    assert cli_main(["check", "--", sys.executable, "-I", "-S", "-c", code]) == 1
+    out = capsys.readouterr().out
+    assert "found initialize is not answered: the server ends\n        seen  no such option: initialize" in out
+
+
+def test_a_server_without_2026_07_28_where_only_that_is_wanted(capsys):
+    assert cli_main(["check", "--revision", "2026-07-28", "--json", "--", sys.executable, "-I", "-S", BAD_SERVER, "discover-breaks"]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [(one["check"], one["what"]) for one in findings] == [("discover-result", "server/discover gets an error")]
+
+
 def test_variables_for_the_server(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("FROM_THE_USER", "here")
     script = tmp_path / "server.py"

@@ -13,9 +13,9 @@ import pytest
 from harness import REPO
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "interop"))
-import environments  # noqa: E402
+import environments
 
-from mcplite.cli.main import cli_main  # noqa: E402
+from mcplite.cli.main import cli_main
 
 pytestmark = [pytest.mark.slow, pytest.mark.interop]
 SERVERS = {

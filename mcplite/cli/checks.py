@@ -88,7 +88,9 @@ def add_check_arguments(parser: Any) -> None:
     )
     parser.add_argument("--strict", action="store_true", help="exit with status 1 for warnings, too")
     parser.add_argument("--quiet", action="store_true", help="leave notes out of the list")
-    parser.add_argument("--list", action="store_true", help="print every check with its page of the specification, and leave")
+    parser.add_argument(
+        "--list", action="store_true", help="print every check with its page of the specification, and leave"
+    )
     parser.epilog = (
         "Lists, reads, prompts and names that do not exist are tried; a tool runs only when it is named. Severities: an\n"
         "error breaks a client or a MUST, a warning a SHOULD, a note is worth knowing. Exit status: 0 no errors,\n"
@@ -103,7 +105,9 @@ def run_check(arguments: Any) -> int:
         print(list_checks_text(terminal_width()))
         return 0
     if not arguments.server_command:
-        raise CliError('check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2)
+        raise CliError(
+            'check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2
+        )
     settings, facts, dates = read_check_arguments(arguments)
     from ..stdio import monotonic
     from .checks_table import ERROR, WARNING, Findings
@@ -205,38 +209,33 @@ def check_it_speaks(
     settings: CheckSettings, findings: Findings, facts: ServerFacts, handshakes: list[str], shaken: bool
 ) -> None:
     """Where nothing was understood: is it the server's fault, or could it not be started?"""
+    name, date = ("initialize", handshakes[-1]) if handshakes else ("discover-result", STATELESS_DATES[-1])
+    asked = "initialize" if handshakes else "server/discover"
     if facts.revisions:
         if handshakes and not shaken:
-            findings.add(
-                "initialize",
-                "there is no handshake: clients of 2025-11-25 and before cannot connect",
-                "",
-                handshakes[-1],
-                "note",
-            )
-        return
-    if facts.spoke:
-        what = "initialize gets an error" if not shaken else "initialize agrees on no version that exists"
-        if not shaken or not findings.found:
-            findings.add("initialize", what, "", (handshakes or ["2026-07-28"])[-1])
-        return
+            what = "there is no handshake: clients of 2025-11-25 and before cannot connect"
+            findings.add(name, what, "", date, "note")
+    elif facts.spoke:
+        if not shaken:
+            findings.add(name, "%s gets an error" % asked, "", date)
+        elif not findings.found:
+            findings.add(name, "initialize agrees on no version that exists", "", date)
+    else:
+        check_it_starts(settings, findings, date)
+        findings.add(name, "%s is not answered: %s" % (asked, facts.ending or "nothing comes"), facts.last_words, date)
+
+
+def check_it_starts(settings: CheckSettings, findings: Findings, date: str) -> None:
+    """Raise CliError (status 3) when the process ends before anything has been asked."""
     from .checks_lane import CheckLane
 
-    lane = CheckLane(settings, findings, (handshakes or ["2026-07-28"])[-1])
+    lane = CheckLane(settings, findings, date)
     try:
         if lane.child.has_exited(1.0):
-            raise CliError(
-                "check: the server cannot be started: %s%s" % (lane.child.describe(), lane.child.details()),
-                status=NOT_STARTED,
-            )
+            text = "check: the server cannot be started: %s%s" % (lane.child.describe(), lane.child.details())
+            raise CliError(text, status=NOT_STARTED)
     finally:
         lane.finish(judged=False)
-    findings.add(
-        "initialize",
-        "the server answers neither initialize nor server/discover",
-        "",
-        (handshakes or ["2026-07-28"])[-1],
-    )
 
 
 def refuse_unknown_calls(facts: ServerFacts) -> None:

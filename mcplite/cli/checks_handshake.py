@@ -82,7 +82,8 @@ def try_handshake_lane(settings: CheckSettings, findings: Findings, facts: Serve
     lane.trying("initialize", "initialize-result")
     try:
         asked = shake_hands_with(lane, facts, date)
-    except LaneOver:
+    except LaneOver as over:
+        facts.ending, facts.last_words = str(over), lane.child.read_tail()[-200:]
         lane.finish(judged=False)
         return False
     except BaseException:

@@ -82,6 +82,13 @@ LISTEN_NOTIFICATIONS = frozenset(
 STATELESS_NOTIFICATIONS = LISTEN_NOTIFICATIONS | frozenset(
     ("notifications/message", "notifications/progress", "notifications/cancelled")
 )
+LINE_AND_MESSAGE_CHECKS = (  # made with whatever comes, from the first line on
+    "stdout-noise", "utf8", "bom", "one-line", "blank-lines", "crlf", "nan", "lone-surrogate", "raw-separators",
+    "line-length", "nesting", "jsonrpc", "message-form", "response-members", "error-object", "response-array",
+    "unasked-request", "server-notification", "null-member")
+HANDSHAKE_ALWAYS = ("log-message", "log-declared")
+STATELESS_ALWAYS = ("log-message", "log-unasked", "error-codes")
+NOTES_KEPT = 10000
 STATELESS_ERRORS = (-32020, -32021, -32022)
 
 
@@ -152,7 +159,6 @@ class CheckLane:
         self.batch_open = False
         self.batch_reply: Any = None
         self.marker = "server/discover" if self.row.stateless else "ping"  # what `settle` sends
-        self.lines = 0
         self.input_ended = self.over = False
         self.number = 0
         self.since = monotonic()
@@ -304,7 +310,7 @@ class CheckLane:
 
     def take_line(self, line: bytes) -> None:
         """Judge one line, and what it says."""
-        self.lines += 1
+        self.findings.tries(*LINE_AND_MESSAGE_CHECKS, *(STATELESS_ALWAYS if self.row.stateless else HANDSHAKE_ALWAYS))
         if isinstance(line, OverlongLine):
             self.report("line-length", "a line has more than %d bytes" % line.limit)
             return
@@ -575,7 +581,8 @@ class CheckLane:
 
     def take_notification(self, message: dict[str, Any], line: bytes) -> None:
         method, params = message["method"], message.get("params")
-        self.notes.append(message)
+        if len(self.notes) < NOTES_KEPT:
+            self.notes.append(message)
         known = STATELESS_NOTIFICATIONS if self.row.stateless else HANDSHAKE_NOTIFICATIONS | LATE_NOTIFICATIONS
         if self.input_ended:
             self.report("late-output", "a notification is sent after the end of input", line)

@@ -75,6 +75,7 @@ class ServerFacts:
         self.seconds: float | None = None  # from the start to the first answer
         self.counts: dict[str, int] = {}  # how many tools, resources, resourceTemplates, prompts
         self.entries: dict[str, list[dict[str, Any]]] = {}
+        self.ending = self.last_words = ""  # what became of a server that never answered
         self.spoke = False  # it has answered anything at all
 
     def listed(self, member: str) -> list[dict[str, Any]]:
@@ -263,6 +264,7 @@ def judge_cancelled(lane: CheckLane, asked: Any) -> None:
 
 
 def try_lists(lane: CheckLane, facts: ServerFacts) -> None:
+    lane.findings.tries("served-declared")
     for method, (capability, member, _) in LISTS.items():
         check = LIST_CHECKS[method]
         declared = lane.capabilities is not None and capability in lane.capabilities

@@ -3,7 +3,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from one_fault import FAULTS, Server  # noqa: E402
+from one_fault import FAULTS, Server
 
 if __name__ == "__main__":
     Server(FAULTS[sys.argv[1]]).run()

@@ -40,6 +40,7 @@ class Server:
         self.tools = hooks.get("tools", lambda tools: tools)(new_tools())
         self.modern = False             # of the request that is served
         self.version = None
+        self.buffer = b""
         self.params = {}
         self.subscribed = []
         self.requests = 0
@@ -68,23 +69,28 @@ class Server:
 
     def run(self):
         self.hook("start")
-        buffer = b""
         while True:
-            while b"\n" not in buffer:
+            while b"\n" not in self.buffer:
                 chunk = os.read(0, 65536)
                 if not chunk:
-                    if buffer.strip():
-                        self.take_line(buffer)
+                    if self.buffer.strip():
+                        self.take_line(self.buffer)
                     self.hook("end")
                     return
-                buffer += chunk
-            line, buffer = buffer.split(b"\n", 1)
+                self.buffer += chunk
+            line, self.buffer = self.buffer.split(b"\n", 1)
             self.take_line(line)
 
     def ends_soon(self):
+        """The end of input follows, or comes within a moment."""
         import select
 
-        return bool(select.select([0], [], [], 0.02)[0])
+        while select.select([0], [], [], 0.05)[0]:
+            chunk = os.read(0, 65536)
+            if not chunk:
+                return True
+            self.buffer += chunk
+        return False
 
     def hook(self, name, *arguments):
         function = self.hooks.get(name)
@@ -103,7 +109,7 @@ class Server:
         if isinstance(message, list) and self.version == "2025-03-26" and message:
             replies = [reply for reply in (self.answer(item) for item in message) if reply]
             if replies:
-                self.send(tuple([replies]) if "message" not in self.hooks else replies)
+                self.send((replies,) if "message" not in self.hooks else replies)
         elif not isinstance(message, dict):
             self.refuse_line(-32600)
         else:
@@ -471,6 +477,7 @@ def remember(server, line):
     if message.get("method") == "notifications/cancelled" and (message.get("params") or {}).get("reason") == "mcplite check":
         server.send({"jsonrpc": "2.0", "id": message["params"]["requestId"], "error": {"code": 0, "message": "Request cancelled"}})
         return True
+    return None
 
 
 def no_answer_to_lists_after(count):
@@ -482,6 +489,7 @@ def no_answer_to_lists_after(count):
             seen[0] += 1
             if seen[0] > count:
                 return {}
+        return None
     return request
 
 
@@ -547,6 +555,7 @@ def only_after(flag_method):
     def request(server, message):
         if message["method"] in ("ping", "logging/setLevel") and not state and server.version:
             return {}
+        return None
 
     def notification(server, message):
         if message["method"] == flag_method:
@@ -562,6 +571,7 @@ def discover_kills(server, message):
 def handshake_only(server, message):
     if message["method"] == "server/discover":
         return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "unknown"}}
+    return None
 
 
 def broken_by_discover(server, message):
@@ -570,6 +580,7 @@ def broken_by_discover(server, message):
         return handshake_only(server, message)
     if getattr(server, "broken", False):
         return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32600, "message": "too late"}}
+    return None
 
 
 def latin_1(server, line):
@@ -577,12 +588,14 @@ def latin_1(server, line):
     if not not_utf8(line) and any(byte > 127 for byte in line):
         server.take_line(line.decode("latin-1").encode("ascii", "backslashreplace").replace(b"\\x", b"\\u00"))
         return True
+    return None
 
 
 def answers_blank(server, line):
     if not line.strip():
         server.refuse_line(-32700)
         return True
+    return None
 
 
 def drops_cr(server, line):
@@ -598,6 +611,7 @@ def drops_last(server, message):
     """Nothing is answered when the input has ended meanwhile."""
     if message["method"] == "ping" and server.requests == 1 and message["id"] == 2 and server.ends_soon():
         return {}
+    return None
 
 
 FAULTS = {
