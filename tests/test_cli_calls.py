@@ -548,9 +548,9 @@ def test_a_server_that_says_nothing():
 
 
 def test_a_call_that_takes_too_long():
-    status, out, err = run("call", "count_stock", "pause=9", "--timeout", "0.5")
+    status, out, err = run("call", "count_stock", "pause=30", "--timeout", "3")
     assert (status, out) == (4, "")
-    assert err.startswith("mcplite: call: tools/call was not answered within 0.5 seconds; command: ")
+    assert err.startswith("mcplite: call: tools/call was not answered within 3 seconds; command: ")
 
 
 def test_a_server_that_dies_in_a_call(server):
@@ -591,6 +591,20 @@ def test_a_folder_that_is_not_there():
     assert status == 3 and err.startswith("mcplite: tools: no connection to the server: cannot start the server: "
                                           "there is no folder "
                                           "'/no/such' to start it in")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows starts scripts")
+def test_a_script_without_its_interpreter(server):
+    path = server("")[1]
+    assert run("tools", server=[path]) == (
+        3, "", "mcplite: tools: no connection to the server: cannot start the server: %s: Permission denied (command: %s); a "
+               "script needs its interpreter: -- python %s\n" % (path, path, path))
+
+
+@pytest.mark.parametrize("command, names", [("call", "NAME"), ("read", "URI"), ("prompt", "NAME"), ("complete", "REF, ARGUMENT")])
+def test_what_must_be_said(command, names):
+    assert run(command) == (2, "", "mcplite: %s: the following arguments are required: %s (mcplite %s --help shows how)\n"
+                            % (command, names, command))
 
 
 def test_the_statuses_are_documented():

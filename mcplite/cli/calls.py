@@ -55,7 +55,7 @@ ARGUMENT_HELP = ("arguments:\n"
 # Options
 
 def add_tools_arguments(parser: Any) -> None:
-    parser.add_argument("names", metavar="NAME", nargs="*", help="show these in full (default: list all)")
+    parser.add_argument("names", metavar="NAME", nargs="*", default=[], help="show these in full (default: list all)")
     add_server_options(parser, with_questions=False)
     parser.epilog = STATUS_WORDS
 
@@ -71,7 +71,7 @@ def add_resources_arguments(parser: Any) -> None:
 
 def add_call_arguments(parser: Any) -> None:
     parser.add_argument("name", metavar="NAME", help="the tool; mcplite tools -- CMD lists them")
-    parser.add_argument("words", metavar="key=value", nargs="*", help="its arguments, see below")
+    parser.add_argument("words", metavar="key=value", nargs="*", default=[], help="its arguments, see below")
     parser.add_argument("--arguments", metavar="JSON", help="all arguments as one JSON object")
     parser.add_argument("-o", "--output", metavar="FILE",
                         help="save images, audio and blobs of the result; a folder will do")
@@ -91,7 +91,7 @@ def add_read_arguments(parser: Any) -> None:
 
 def add_prompt_arguments(parser: Any) -> None:
     parser.add_argument("name", metavar="NAME", help="the prompt; mcplite prompts -- CMD lists them")
-    parser.add_argument("words", metavar="key=value", nargs="*",
+    parser.add_argument("words", metavar="key=value", nargs="*", default=[],
                         help="its arguments, which are texts; key=@file for a file's")
     parser.add_argument("-o", "--output", metavar="FILE", help="save images, audio and blobs of the messages")
     add_server_options(parser)
@@ -102,7 +102,8 @@ def add_complete_arguments(parser: Any) -> None:
     parser.add_argument("ref", metavar="REF", help="a prompt's name, or a resource template as resources shows it")
     parser.add_argument("argument", metavar="ARGUMENT", help="the argument, or the variable of the template")
     parser.add_argument("value", metavar="VALUE", nargs="?", default="", help="what is typed so far (default: nothing)")
-    parser.add_argument("words", metavar="key=value", nargs="*", help="other arguments that are filled in already")
+    parser.add_argument("words", metavar="key=value", nargs="*", default=[],
+                        help="other arguments that are filled in already")
     add_server_options(parser, with_questions=False)
     parser.epilog = STATUS_WORDS
 

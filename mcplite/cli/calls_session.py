@@ -161,6 +161,9 @@ class CallSession:
         if isinstance(error, ServerGone):
             return CliError("%s: %s" % (self.command, words), status=SERVER_DEAD)
         if self.client is None and isinstance(error, McpError):
+            program = self.arguments.server_command[0]
+            if program.endswith(".py") and words.startswith("cannot start the server"):
+                words += "; a script needs its interpreter: -- python %s" % program
             return CliError("%s: no connection to the server: %s" % (self.command, words), status=SERVER_DEAD)
         if isinstance(error, CapabilityError):
             missing = next(iter(error.data["requiredCapabilities"]), "that")
