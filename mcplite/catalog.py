@@ -153,7 +153,7 @@ class Catalog:
 
     def read_signature(self, entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]",
                        output_schema: "Optional[Dict[str, Any]]", members: "Dict[str, Any]") -> None:
-        """Take schema and conversions from the signature; a hint that names a class defined further down is read when first needed."""
+        """Take schema and conversions from the signature; a hint naming a class defined further down is read at first use."""
 
         def read(signature: "Signature") -> None:
             entry.convert, entry.context_name = signature.convert, signature.context_name
@@ -355,7 +355,7 @@ def find_completion_context(function: "Callable[..., Any]") -> "Optional[str]":
     inner = getattr(function, "__func__", function)
     code = getattr(inner, "__code__", None)
     if code is None:
-        inner = getattr(type(function), "__call__", None)
+        inner = getattr(type(function), "__call__", None)  # noqa: B004  (the method itself is wanted)
         code = getattr(inner, "__code__", None)
         if code is None:
             return None

@@ -99,7 +99,7 @@ class Context(Request):
         """Report how far the request is, if its sender asked for that (basic/utilities/progress).
 
         ``progress`` and ``total`` are numbers of one unit of your choice, ``message`` a line for a person. A value that
-        is not above the last one is not sent: progress must increase. Raises ``Cancelled`` and ``TimeLimit`` as ``checkpoint`` does.
+        is not above the last one is not sent: progress must increase. Raises ``Cancelled`` and ``TimeLimit`` as ``checkpoint``.
         """
         if self.ended:
             return
@@ -170,7 +170,10 @@ class Context(Request):
                                         stop_sequences, metadata, tools, tool_choice))
 
     def roots(self, key: "Optional[str]" = None) -> "Dict[str, Any]":
-        """Ask which directories the client works in (client/roots). Returns ``{"roots": [{"uri", "name"?}, ...]}``. Raises as ``elicit`` does."""
+        """Ask which directories the client works in (client/roots).
+
+        Returns ``{"roots": [{"uri", "name"?}, ...]}``. Raises as ``elicit`` does.
+        """
         return self.ask(key, {"method": "roots/list"})
 
     def ask(self, key: "Optional[str]", question: "Dict[str, Any]") -> "Dict[str, Any]":

@@ -48,7 +48,7 @@ NO_REPLY: "Any" = object()  # a handler's result where its request stays open (s
 
 
 class Peer:
-    """One end at work. ``handlers`` maps a method to ``function(params, ctx)``, ``notified`` a notification to ``function(params)``."""
+    """One end at work: ``handlers`` maps a method to ``function(params, ctx)``, ``notified`` one to ``function(params)``."""
 
     def __init__(self, session: "Session", channel: "Any", handlers: "Dict[str, Callable[..., Any]]",
                  notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", interrupt: bool = True) -> None:
@@ -74,7 +74,7 @@ class Peer:
     # Serving
 
     def serve(self) -> None:
-        """Serve until the end of input (7). Raises ``Shutdown`` when a signal asks for it; a reader that is gone ends it quietly."""
+        """Serve until the end of input (7) or until the reader is gone. Raises ``Shutdown`` when a signal asks for it."""
         try:
             while not self.at_end:
                 self.serve_once(None)
@@ -242,7 +242,7 @@ class Peer:
         self.on_cancelled(request_id)
 
     def read_ahead(self, timeout: "Optional[float]") -> bool:
-        """Take in what has arrived, while a handler runs; what must not wait is done, the rest queued. False at the end of input."""
+        """Take in what arrived while a handler runs: do what must not wait, queue the rest. False at the end of input."""
         lines = self.channel.read(timeout)
         if lines is None:
             return False
@@ -283,7 +283,7 @@ class Peer:
         self.check_over(request)
 
     def check_running(self, request: "Context") -> None:
-        """A checkpoint of ``request``: look at new input where no tick does it; raise ``Cancelled`` or ``TimeLimit`` where it is over."""
+        """A checkpoint of ``request``: read ahead where no tick does; raise ``Cancelled`` or ``TimeLimit`` where it is over."""
         if not self.timer.armed and self.current is request and self.channel.read_fd is not None:
             self.look_at_input(request)
         self.check_over(request)

@@ -54,7 +54,8 @@ FEATURES_2025_06 = FEATURES_2025_03 | frozenset((
 FEATURES_2025_11 = FEATURES_2025_06 | frozenset((
     "icons", "execution", "info_details", "elicitation_url", "sampling_tools", "sampling_context", "titled_enums",
     "elicitation_complete"))
-FEATURES_2026_07 = (FEATURES_2025_11 - frozenset(("execution", "elicitation_complete"))) | frozenset(("structured_any", "any_output_schema", "extensions"))
+FEATURES_2026_07 = (FEATURES_2025_11 - frozenset(("execution", "elicitation_complete"))) | frozenset((
+    "structured_any", "any_output_schema", "extensions"))
 
 REVISIONS: "Dict[str, Revision]" = {row.date: row for row in (
     Revision("2024-11-05", frozenset(), HANDSHAKE_REQUESTS),

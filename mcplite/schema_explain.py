@@ -11,8 +11,20 @@ judging. Every verdict comes from the tests that ``schema`` and ``schema_more`` 
 """
 from __future__ import annotations
 
-from .schema import BIG_ARRAY, HOT_FAILURES, SchemaNode, is_array, is_boolean, is_integer, is_number, is_object, \
-    is_string, same_json, start_judging, unexplained_problem
+from .schema import (
+    BIG_ARRAY,
+    HOT_FAILURES,
+    SchemaNode,
+    is_array,
+    is_boolean,
+    is_integer,
+    is_number,
+    is_object,
+    is_string,
+    same_json,
+    start_judging,
+    unexplained_problem,
+)
 
 try:
     from _json import encode_basestring as quote_json

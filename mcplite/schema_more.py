@@ -14,10 +14,37 @@ Pages: json-schema.org/draft/2020-12 core 7-13, validation 6-9; draft-07; RFC 39
 """
 from __future__ import annotations
 
-from .schema import DIALECT_07, DIALECT_2020_12, KEYWORDS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, SHAPES, SHAPES_07, \
-    SchemaError, SchemaNode, SchemaTree, check_loops, every_test, is_array, is_boolean, is_integer, is_number, \
-    is_object, items, refuse_schema, remembered, shape_boolean, \
-    shape_count, shape_names, shape_schema, shape_schema_list, shape_schema_map, shape_string, step_pointer, step_trail
+from .schema import (
+    DIALECT_07,
+    DIALECT_2020_12,
+    KEYWORDS,
+    MAX_SCHEMA_DEPTH,
+    MAX_SCHEMA_NODES,
+    SHAPES,
+    SHAPES_07,
+    SchemaError,
+    SchemaNode,
+    SchemaTree,
+    check_loops,
+    every_test,
+    is_array,
+    is_boolean,
+    is_integer,
+    is_number,
+    is_object,
+    items,
+    refuse_schema,
+    remembered,
+    shape_boolean,
+    shape_count,
+    shape_names,
+    shape_schema,
+    shape_schema_list,
+    shape_schema_map,
+    shape_string,
+    step_pointer,
+    step_trail,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

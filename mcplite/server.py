@@ -14,19 +14,28 @@ One ``tools/call``: ``stdio`` yields a line → ``session`` finds message and re
 2. It reads the members it needs and ignores what it does not know; a malformed one is a ``Refusal`` (-32602).
 3. Three outcomes of a tool call never blur: refused request (error), failed tool (``isError``), result.
 """
-from .catalog import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, Catalog, select_page, view_entry
-from .catalog import INFO_MEMBERS, check_cache_scope, check_icons, check_seconds, check_ttl_ms, select_members
+from .catalog import (
+    INFO_MEMBERS,
+    PROMPT_MEMBERS,
+    RESOURCE_MEMBERS,
+    TOOL_MEMBERS,
+    Catalog,
+    check_cache_scope,
+    check_icons,
+    check_seconds,
+    check_ttl_ms,
+    select_members,
+    select_page,
+    view_entry,
+)
 from .codec import encode, quote
 from .context import LOG_RANKS, Context
 from .errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
-    MISSING_CLIENT_CAPABILITY,
     REQUEST_TIMEOUT,
-    VERSION,
     CapabilityError,
-    InputRequired,
     McpError,
     RegistrationError,
     Shutdown,
@@ -36,7 +45,6 @@ from .errors import (
 from .jsonrpc import new_error, new_notification, new_result, same_id
 from .peer import NO_REPLY, Peer, default_map_error, report_exception
 from .revisions import (
-    LOG_LEVEL_KEY,
     LOG_LEVELS,
     NEWEST_STATELESS,
     SERVER_INFO_KEY,
@@ -58,7 +66,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union, overload
 
-    from .catalog import ResourceEntry, ToolEntry
+    from .catalog import ToolEntry
     from .sealing import Sealer
 
     Function = TypeVar("Function", bound=Callable[..., Any])
@@ -144,13 +152,13 @@ class Server:
              timeout: "Optional[float]" = ..., execution: "Optional[Dict[str, Any]]" = ...) -> "Function": ...
 
     @overload
-    def tool(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
+    def tool(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,  # noqa: F811
              description: "Optional[str]" = ..., input_schema: "Optional[Dict[str, Any]]" = ...,
              output_schema: "Optional[Dict[str, Any]]" = ..., annotations: "Optional[Dict[str, Any]]" = ...,
              icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
              timeout: "Optional[float]" = ..., execution: "Optional[Dict[str, Any]]" = ...) -> "Callable[[Function], Function]": ...
 
-    def tool(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
+    def tool(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,  # noqa: F811
              description: "Optional[str]" = None, input_schema: "Optional[Dict[str, Any]]" = None,
              output_schema: "Optional[Dict[str, Any]]" = None, annotations: "Optional[Dict[str, Any]]" = None,
              icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
@@ -180,7 +188,8 @@ class Server:
         """Register the function below as reader of ``uri``, or of every URI that fits it as a template (RFC 6570).
 
         The function returns ``str`` (sent as text), ``bytes`` (sent as a blob), content dicts, anything JSON, or None where
-        there is no such resource; a template's variables are its parameters. ``size`` in bytes; ``annotations``: audience, priority, lastModified;
+        there is no such resource; a template's variables are its parameters. ``size`` in bytes; ``annotations``:
+        audience, priority, lastModified;
         ``ttl_ms`` and ``cache_scope`` as for ``Server``. Raises ``RegistrationError``. Page: server/resources.
         """
 
@@ -198,11 +207,12 @@ class Server:
                meta: "Optional[Dict[str, Any]]" = ..., argument_titles: "Optional[Dict[str, str]]" = ...) -> "Function": ...
 
     @overload
-    def prompt(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
-               description: "Optional[str]" = ..., icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
+    def prompt(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,  # noqa: F811
+               description: "Optional[str]" = ..., icons: "Optional[List[Dict[str, Any]]]" = ...,
+               meta: "Optional[Dict[str, Any]]" = ...,
                argument_titles: "Optional[Dict[str, str]]" = ...) -> "Callable[[Function], Function]": ...
 
-    def prompt(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
+    def prompt(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,  # noqa: F811
                description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
                meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Any":
         """Register a function as a prompt; its parameters are the arguments, which clients fill with strings.
@@ -533,7 +543,7 @@ class Server:
         return self.add_cache_hints(result, ctx, entry.cache)
 
     def call_for_arguments(self, entry: "Any", arguments: "Dict[str, str]", ctx: "Context") -> "Any":
-        """Call a resource's or prompt's function with string arguments; a text that is no value of its hint is the client's error."""
+        """Call a resource's or prompt's function with string arguments; one that does not fit its hint is the client's error."""
         from .signature import ArgumentError
 
         if entry.convert is not None:
@@ -595,7 +605,8 @@ class Server:
         filled = params.get("context")
         known = filled.get("arguments") if filled.__class__ is dict else None
         values = call_completion(entry, value, known if known.__class__ is dict else {}, ctx)
-        return {"completion": {"values": values[:COMPLETION_LIMIT], "total": len(values), "hasMore": len(values) > COMPLETION_LIMIT}}
+        total = len(values)
+        return {"completion": {"values": values[:COMPLETION_LIMIT], "total": total, "hasMore": total > COMPLETION_LIMIT}}
 
     # Logging (server/utilities/logging)
 
@@ -802,7 +813,7 @@ def refuse_resource(uri: str, ctx: "Context") -> "Refusal":
 
 
 def take_round(ctx: "Context") -> None:
-    """A further round of a request: check what it brings, whether its handler asks again or not (2026-07-28, basic/patterns/mrtr)."""
+    """A further round: check what it brings, whether its handler asks again or not (2026-07-28, basic/patterns/mrtr)."""
     if ctx.row is not None and ctx.row.stateless:
         from .questions import open_rounds
         from .sealing import StateError
@@ -825,11 +836,12 @@ def explain_arguments(entry: "ToolEntry", arguments: "Dict[str, Any]") -> "Dict[
     from .schema import problem_text
 
     text = problem_text(entry.find_input_validator().problems(arguments))
-    return {"content": [{"type": "text", "text": "Invalid arguments for tool %s: %s" % (entry.wire["name"], text)}], "isError": True}
+    text = "Invalid arguments for tool %s: %s" % (entry.wire["name"], text)
+    return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
 def tool_result_for(entry: "ToolEntry", value: "Any", ctx: "Context") -> "Dict[str, Any]":
-    """Return the result object for what a tool returned, checked against its output schema, as the client's revision can read it."""
+    """Return the result for what a tool returned: checked against its output schema, as the client's revision can read it."""
     from .content import ContentError, downgrade_tool_result, to_tool_result
 
     validator = entry.find_output_validator()

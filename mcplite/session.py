@@ -123,7 +123,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """One end. ``our_info`` is our Implementation object; ``request_class`` is what a request becomes (``context`` gives its own)."""
+    """One end. ``our_info`` is our Implementation; ``request_class`` is what a request becomes (``context`` gives its own)."""
 
     def __init__(self, role: str, our_info: "Dict[str, Any]", request_class: "Type[Request]" = Request) -> None:
         self.role, self.our_info, self.request_class = role, our_info, request_class
@@ -132,7 +132,7 @@ class Session:
         self.their_info: "Dict[str, Any]" = {}
         self.their_capabilities: "Dict[str, Any]" = {}
         self.initialized = False
-        self.log_level = "info"                         # of logging/setLevel; until one comes the server chooses (server/utilities/logging)
+        self.log_level = "info"                         # of logging/setLevel; until then the server's choice
         self.subscribed: "Dict[str, bool]" = {}         # URIs of resources/subscribe, in order
         self.lines_seen = False
         self.last_id = 0
@@ -296,7 +296,7 @@ class Session:
         return Reply(new_error_without_id(code, message, self.style is None or self.style.null_id))
 
     def reply_invalid(self, message: "Dict[str, Any]", text: str) -> "Event":
-        """Answer an object that is no message, by its id where it has one; what looks like a response or notification is left (4)."""
+        """Answer an object that is no message, by its id if it has one; what looks like a response or notification is left (4)."""
         request_id = message.get("id")
         if "result" in message or "error" in message:
             return None

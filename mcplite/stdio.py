@@ -273,7 +273,7 @@ def flush_quietly(stream: "Any") -> bool:
 
 
 def reconfigure_quietly(stream: "Any", errors: str, line_buffering: bool) -> None:
-    """In two steps: where standard output was a file and now is a pipe, Python sets ``errors``, then fails to ask for a position."""
+    """In two steps: where standard output was a file and is now a pipe, Python sets ``errors``, then fails to ask its position."""
     for settings in ({"errors": errors}, {"line_buffering": line_buffering}):
         try:
             stream.reconfigure(**settings)

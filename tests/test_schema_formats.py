@@ -1,5 +1,5 @@
 """``formats=True``: what the thirteen formats accept and refuse; without it, format only annotates."""
-# ruff: noqa: E501  (tables of cases read better in one line each)
+
 import pytest
 
 from mcplite.schema import SchemaError, Validator

@@ -1032,10 +1032,11 @@ def test_a_real_process_end_to_end(script):
 def test_questions_cost_a_server_that_never_asks_nothing(script):
     path = script('''
 import sys
+before = set(sys.modules)
 from mcplite import Server
 server = Server("plain")
 @server.tool
-def loaded() -> list: return sorted(name for name in sys.modules if name in (
+def loaded() -> list: return sorted(name for name in set(sys.modules) - before if name in (
     "hmac", "hashlib", "json", "re", "mcplite.questions", "mcplite.sealing", "mcplite.testing"))
 server.run()
 ''')
