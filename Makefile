@@ -16,12 +16,12 @@ demo:
 
 $(READY): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --config-settings editable_mode=compat --editable ".[dev]"
 	@touch $(READY)
 
 ## test     the fast tests, in an environment of their own (made on first use)
 test: $(READY)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 ## slow     the slow tests
 slow: $(READY)
