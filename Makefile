@@ -51,7 +51,7 @@ bench: $(READY)
 ## single   the fast tests against the single-file build
 single: $(READY)
 	$(BIN)/python -m mcplite bundle -o build/single/mcplite.py
-	MCPLITE_SINGLE=build/single/mcplite.py $(BIN)/python -m pytest
+	MCPLITE_SINGLE=build/single/mcplite.py $(BIN)/python -m pytest -n 3
 
 ## matrix   what runs on each interpreter of this machine
 matrix: $(READY)

@@ -14,7 +14,7 @@ import time
 import types
 
 import pytest
-from harness import INITIALIZED, MODERN, PING, PONG, ServerProcess, call, initialize, modern, run_server
+from harness import INITIALIZED, MODERN, PING, PONG, SOURCE, ServerProcess, call, initialize, modern, run_server
 
 import mcplite.stdio as stdio
 import mcplite.stdio_process as stdio_process
@@ -315,7 +315,7 @@ def test_a_client_starts_talks_and_closes(windows_client, script):
 
     path = script("import sys\nsys.stderr.write('said before the end')\n" + SERVER)
     for revision in ("2025-11-25", MODERN):
-        with Client([sys.executable, path], revision=revision, env={"PYTHONPATH": os.environ.get("MCPLITE_PATH") or os.path.dirname(HERE)},
+        with Client([sys.executable, path], revision=revision, env={"PYTHONPATH": SOURCE},
                     timeout=20) as client:
             assert client.call_tool("add", {"a": 1, "b": 2})["content"][0]["text"] == "3"
             assert type(client.link.channel).__name__ == "ThreadChannel"
@@ -332,7 +332,7 @@ def test_a_server_that_does_not_end_is_ended_with_its_tree(windows_client, scrip
     from mcplite import Client
 
     path = script(SERVER + "    time.sleep(60)\n")
-    client = Client([sys.executable, path], env={"PYTHONPATH": os.environ.get("MCPLITE_PATH") or os.path.dirname(HERE)}, timeout=20,
+    client = Client([sys.executable, path], env={"PYTHONPATH": SOURCE}, timeout=20,
                     close_timeout=0.2, revision="2025-11-25")
     process = client.link.process
     begun = time.monotonic()
