@@ -7,6 +7,8 @@ import pytest
 TESTS = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(TESTS)
 sys.path.insert(0, TESTS)
+for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONWARNINGS"):
+    os.environ.pop(name, None)          # what a test starts is started alike on every machine; compiled modules are kept
 if os.environ.get("MCPLITE_SINGLE"):
     from single_file import install
 

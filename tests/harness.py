@@ -62,7 +62,6 @@ def environment(**more):
     """The bare environment that hosts give a server, and where to find the package."""
     env = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR", "LANG", "SYSTEMROOT") if name in os.environ}
     env["PYTHONPATH"] = SOURCE
-    env["PYTHONDONTWRITEBYTECODE"] = "1"
     env.update(more)
     return env
 

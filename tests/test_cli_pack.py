@@ -346,7 +346,7 @@ def test_pages_notifications_and_questions(tmp_path):
 
 @pytest.mark.parametrize("body, message", [
     ("sys.stderr.write('one\\ntwo\\n'); sys.exit(3)", "it ended with status 3 at initialize: two"),
-    ("print('hello')", "it writes something that is not JSON: b'hello\\n'"),
+    ("print('hello', flush=True)", "it writes something that is not JSON: b'hello\\n'"),
     ('out({"id": id, "error": {"code": 1, "message": "no"}})', "it refuses to be initialized"),
     (INITIALIZE + '\n    else: out({"id": id, "error": {}})', "it answers tools/list with an error"),
     (INITIALIZE + '\n    else: out({"id": id, "result": {"tools": [], "nextCursor": "x"}})', "tools/list has no end"),

@@ -81,7 +81,7 @@ def copy_runtime(folder):
 def runs_alone(**more):
     """An environment in which the package has to lie beside the script, and compiled files may be written."""
     env = environment()
-    del env["PYTHONPATH"], env["PYTHONDONTWRITEBYTECODE"]
+    del env["PYTHONPATH"]
     return dict(env, **more)
 
 

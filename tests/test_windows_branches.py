@@ -313,7 +313,7 @@ FAKE = os.path.join(HERE, "fake_servers", "handshake.py")
 def test_a_client_starts_talks_and_closes(windows_client, script):
     from mcplite import Client
 
-    path = script("import sys\nsys.stderr.write('said before the end')\n" + SERVER)
+    path = script("import sys\nsys.stderr.write('said before the end'); sys.stderr.flush()\n" + SERVER)
     for revision in ("2025-11-25", MODERN):
         with Client([sys.executable, path], revision=revision, env={"PYTHONPATH": SOURCE},
                     timeout=20) as client:
