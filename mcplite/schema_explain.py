@@ -287,6 +287,8 @@ def shown_json(value: Any) -> str:
     """A value as short JSON."""
     if value.__class__ is str and len(value) <= MAX_SHOWN:
         return quote_json(value)
+    if value.__class__ is int and -10 ** 15 < value < 10 ** 15:
+        return "%d" % value
     if value is None:
         return "null"
     if is_boolean(value):
@@ -330,6 +332,8 @@ def got(value: Any) -> str:
     """What came: its type, and the value itself when it is short."""
     if value.__class__ is str and len(value) <= MAX_SHOWN:
         return "string " + quote_json(value)
+    if value.__class__ is int and -10 ** 15 < value < 10 ** 15:     # as below, in a fifth of the time
+        return "integer %d" % value
     name = type_name(value)
     if name == "array":
         return "array of %s" % count_of(len(value), "item")

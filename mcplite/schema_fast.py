@@ -101,32 +101,45 @@ class CodeWriter:
         arguments = "value, path, schema_path, found, level"
         add = self.lines.append
         add("def explain(%s):" % arguments)
-        add(" if value.__class__ is not dict or level >= %d%s: return plain(%s)" % (
-            levels, "".join(" or %s not in value" % self.literal(name) for name in required), arguments))
+        add(" if value.__class__ is not dict or level >= %d: return plain(%s)" % (levels, arguments))
+        fetched = {name: self.fresh() for name in required if name in entries}
+        if fetched:
+            add(" try: %s" % "; ".join("%s = value[%s]" % (v, self.literal(name)) for name, v in fetched.items()))
+            add(" except KeyError: return plain(%s)" % arguments)
+        for name in required:
+            if name not in fetched:
+                add(" if %s not in value: return plain(%s)" % (self.literal(name), arguments))
         if closed:
-            add(" known = 0")
+            add(" known = %d" % len(fetched))
         for name, entry in entries.items():
-            if entry[1].rules or closed:
+            if name in fetched:
+                if entry[1].rules:
+                    self.explain_entry(name, entry, fetched[name], " ", most)
+            elif entry[1].rules or closed:
                 add(" if %s in value:" % self.literal(name))
-            if closed:
-                add("  known += 1")
-            if entry[1].rules:
-                add("  item = value[%s]" % self.literal(name))
-                add("  if not (%s):" % self.source(entry[1], "item"))
-                steps = "item, path + %s, schema_path + %s, found" % (
-                    self.literal(entry[2]), self.literal("/properties" + entry[2]))
-                if entry[4] is not None:        # only one rule can have failed: tell, without testing it again
-                    python_class, tell = entry[4]
-                    add("   if %s and len(found) < %d:" % ("item is not None" if python_class is None else
-                                                           "item.__class__ is " + python_class.__name__, most))
-                    add("    %s(%s)" % (self.constant(tell), steps))
-                add("   %smember(%s, %s, level, %s)" % ("else: " if entry[4] is not None else "",
-                                                        self.constant(entry[1]), steps, self.literal(entry[3])))
+                if closed:
+                    add("  known += 1")
+                if entry[1].rules:
+                    add("  item = value[%s]" % self.literal(name))
+                    self.explain_entry(name, entry, "item", "  ", most)
         for rule, explain_rule in zip(others, rest):
             add(" %s%s(%s)" % ("if len(value) != known: " if closed and rule[1] == "additionalProperties" else "",
                                self.constant(explain_rule), arguments))
         self.write_functions()
         return self.names["explain"]
+
+    def explain_entry(self, name: str, entry: Any, item: str, pad: str, most: int) -> None:
+        """One property that is there."""
+        add = self.lines.append
+        add("%sif not (%s):" % (pad, self.source(entry[1], item)))
+        steps = "%s, path + %s, schema_path + %s, found" % (item, self.literal(entry[2]),
+                                                            self.literal("/properties" + entry[2]))
+        if entry[4] is not None:        # only one rule can have failed: tell, without testing it again
+            python_class, tell = entry[4]
+            condition = item + (" is not None" if python_class is None else ".__class__ is " + python_class.__name__)
+            add("%s if %s and len(found) < %d: %s(%s)" % (pad, condition, most, self.constant(tell), steps))
+        add("%s %smember(%s, %s, level, %s)" % (pad, "else: " if entry[4] is not None else "",
+                                               self.constant(entry[1]), steps, self.literal(entry[3])))
 
     # -- names and literals
 
