@@ -224,9 +224,10 @@ def first_faults():
 FAST = first_faults()
 
 
-def run_one(fault, whole=False):
-    settings = CheckSettings([sys.executable, "-I", "-S", BAD_SERVER, fault], timeout=1.5, start_timeout=4 if fault == "slow-start" else 3)
-    settings.grace_seconds, settings.exit_seconds = 0.015, 0.7
+def run_one(fault, whole=False, patience=1):
+    settings = CheckSettings([sys.executable, "-I", "-S", BAD_SERVER, fault], timeout=1.5 * patience,
+                             start_timeout=4 if fault == "slow-start" else 3 * patience)
+    settings.grace_seconds, settings.exit_seconds = 0.015 * patience, 0.7 * patience
     findings, facts = Findings(), ServerFacts([], True)
     try_server(settings, findings, facts, list(EXPECTED[fault][0]), quick=not whole and fault not in WHOLE)
     return findings, facts
@@ -251,7 +252,11 @@ def judge(fault, findings):
 
 @pytest.mark.parametrize("fault", FAST)
 def test_the_fault_is_found_and_nothing_else(runs, fault):
-    judge(fault, runs[fault].result()[0])
+    """Twelve at once and with little patience, so that the suite is quick; what a busy machine spoils is tried again by itself."""
+    try:
+        judge(fault, runs[fault].result()[0])
+    except AssertionError:
+        judge(fault, run_one(fault, patience=8)[0])
 
 
 @pytest.mark.slow
