@@ -444,4 +444,4 @@ def test_the_work_grows_with_the_messages_and_not_faster():
         start = time.process_time()
         text_of(data)
         return time.process_time() - start
-    assert seconds(5000) < 25 * seconds(500)
+    assert min(seconds(5000) for _ in range(2)) < 25 * min(seconds(500) for _ in range(3))
