@@ -9,15 +9,24 @@ if TYPE_CHECKING:
     from .client import Client
     from .content import audio, embedded, icon, image, resource_link, text, tool_result
     from .context import Context
-    from .errors import McpError, RegistrationError, ToolError
+    from .errors import (
+        Cancelled,
+        CapabilityError,
+        LocalProtocolError,
+        McpError,
+        RegistrationError,
+        TimeLimit,
+        ToolError,
+    )
     from .server import Server
 
-__all__ = ["Client", "Context", "McpError", "RegistrationError", "Server", "ToolError", "__version__",
-           "audio", "embedded", "icon", "image", "resource_link", "text", "tool_result"]
+__all__ = ["Cancelled", "CapabilityError", "Client", "Context", "LocalProtocolError", "McpError", "RegistrationError", "Server",
+           "TimeLimit", "ToolError", "__version__", "audio", "embedded", "icon", "image", "resource_link", "text", "tool_result"]
 
 PUBLIC_NAMES = {
     "Server": "server", "Client": "client", "Context": "context",
     "ToolError": "errors", "McpError": "errors", "RegistrationError": "errors",
+    "CapabilityError": "errors", "LocalProtocolError": "errors", "Cancelled": "errors", "TimeLimit": "errors",
     "text": "content", "image": "content", "audio": "content", "resource_link": "content", "embedded": "content",
     "icon": "content", "tool_result": "content",
 }

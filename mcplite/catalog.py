@@ -35,13 +35,14 @@ TOOL_HINTS = {"title": str, "readOnlyHint": bool, "destructiveHint": bool, "idem
 class Entry:
     """Something offered: ``wire`` as it is listed, the ``function`` behind it, its ``number`` in order of registration."""
 
-    __slots__ = ("context_name", "convert", "function", "number", "views", "wire")
+    __slots__ = ("context_name", "convert", "function", "number", "pending", "views", "wire")
 
     def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
         self.wire, self.function = wire, function
         self.number = 0
         self.convert: "Optional[Callable[[Dict[str, Any]], Dict[str, Any]]]" = None
         self.context_name: "Optional[str]" = None
+        self.pending: "Optional[Callable[[], None]]" = None # hints that named something not yet defined
         self.views: "Dict[str, Dict[str, Any]]" = {}        # revision date → what it sees
 
     def call(self, arguments: "Dict[str, Any]", ctx: "Any") -> "Any":
@@ -54,7 +55,7 @@ class Entry:
 
 
 class ToolEntry(Entry):
-    __slots__ = ("input_validator", "is_plain", "is_untyped", "output_validator", "pending", "takes_arguments", "timeout")
+    __slots__ = ("input_validator", "is_plain", "is_untyped", "output_validator", "takes_arguments", "timeout")
 
     def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
         super().__init__(wire, function)
@@ -64,7 +65,6 @@ class ToolEntry(Entry):
         self.timeout: "Optional[float]" = None
         self.input_validator: "Optional[Validator]" = None  # made at the first call: compiling 50 schemas would delay the start
         self.output_validator: "Optional[Validator]" = None
-        self.pending: "Optional[Callable[[], None]]" = None # hints that named something not yet defined
 
     def call(self, arguments: "Dict[str, Any]", ctx: "Any") -> "Any":
         if not self.is_plain:
@@ -144,35 +144,20 @@ class Catalog:
             fill_tool(entry, name, title, text, input_schema, output_schema, members)
             check_schema(entry.wire["inputSchema"], "tool %r: inputSchema" % name)
         else:
-            self.read_signature(entry, name, title, description, output_schema, members)
+            read_tool_signature(entry, name, title, description, output_schema, members)
         if output_schema is not None:
             check_schema(output_schema, "tool %r: outputSchema" % name)
         self.add(self.tools, name, entry, "tool")
         self.declared["tools"] = True
         return entry
 
-    def read_signature(self, entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]",
-                       output_schema: "Optional[Dict[str, Any]]", members: "Dict[str, Any]") -> None:
-        """Take schema and conversions from the signature; a hint naming a class defined further down is read at first use."""
-
-        def read(signature: "Signature") -> None:
-            entry.convert, entry.context_name = signature.convert, signature.context_name
-            text = description if description is not None else signature.description
-            output = output_schema if output_schema is not None else signature.output_schema
-            fill_tool(entry, name, title, text, signature.input_schema, output, members)
-            entry.pending = None
-
-        try:
-            read(parse_signature(entry.function))
-        except UnresolvedHint as unresolved:
-            retry = unresolved.retry
-            entry.pending = lambda: read(retry())
-
     def resolve_pending(self) -> None:
         """Read the signatures that had to wait; raises ``RegistrationError`` for a name that still means nothing."""
-        for entry in self.tools.values():
-            if entry.pending is not None:
-                entry.pending()
+        tables: "Tuple[Dict[str, Any], ...]" = (self.tools, self.resources, self.templates, self.prompts)
+        for table in tables:
+            for entry in table.values():
+                if entry.pending is not None:
+                    entry.pending()
 
     def add_resource(self, function: "Callable[..., Any]", uri: str, name: "Optional[str]" = None, title: "Optional[str]" = None,
                      description: "Optional[str]" = None, mime_type: "Optional[str]" = None,
@@ -183,23 +168,22 @@ class Catalog:
         check_resource_uri(uri)
         is_template = "{" in uri
         label = "resource %r" % uri
-        signature = parse_signature(function, "resource")
-        if description is None:
-            description = signature.description
         if size is not None and (size.__class__ is not int or size < 0 or is_template):
             raise RegistrationError("%s: size must be a number of bytes, and a template has none" % label)
-        wire = new_wire((("uriTemplate" if is_template else "uri", uri), ("name", find_name(function, name)), ("title", title),
-                         ("description", description or None), ("mimeType", mime_type),
-                         ("annotations", check_annotations_of(annotations, label)), ("size", size),
-                         ("icons", check_icons(icons, label)), ("_meta", meta)))
-        entry = ResourceEntry(wire, function)
+        members = (("uriTemplate" if is_template else "uri", uri), ("name", find_name(function, name)), ("title", title),
+                   ("description", description), ("mimeType", mime_type),
+                   ("annotations", check_annotations_of(annotations, label)), ("size", size),
+                   ("icons", check_icons(icons, label)), ("_meta", meta))
+        entry = ResourceEntry({}, function)
         entry.cache = (check_ttl_ms(ttl_ms, label), check_cache_scope(cache_scope, label))
-        entry.convert, entry.context_name = signature.convert, signature.context_name
         if is_template:
-            entry.template = parse_template(uri, signature, label)
-        elif signature.input_schema.get("required"):
-            raise RegistrationError("%s: its function has the parameter %r, but the URI has no variable to fill it"
-                                    % (label, signature.input_schema["required"][0]))
+            entry.template = parse_template(uri, label)
+
+        def read(signature: "Signature") -> None:
+            check_variables(entry.template, signature, label)
+            take_signature(entry, signature, members)
+
+        read_signature(entry, "resource", read)
         self.add(self.templates if is_template else self.resources, uri, entry, "resource")
         self.declared["resources"] = True
         return entry
@@ -209,18 +193,16 @@ class Catalog:
                    meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Entry":
         """Check a prompt and register it (1). Parameters as ``Server.prompt`` has them."""
         name = find_name(function, name)
-        signature = parse_signature(function, "prompt")
-        arguments = [dict(argument) for argument in signature.prompt_arguments]
-        for argument, argument_title in (argument_titles or {}).items():
-            found = [item for item in arguments if item["name"] == argument]
-            if not found:
-                raise RegistrationError("prompt %r: argument_titles names %r, which is no argument" % (name, argument))
-            found[0]["title"] = argument_title
-        text = description if description is not None else signature.description
-        entry = Entry(new_wire((("name", name), ("title", title), ("description", text or None),
-                                ("arguments", arguments or None), ("icons", check_icons(icons, "prompt %r" % name)),
-                                ("_meta", meta))), function)
-        entry.convert, entry.context_name = signature.convert, signature.context_name
+        label = "prompt %r" % name
+        before = (("name", name), ("title", title), ("description", description))
+        after = (("icons", check_icons(icons, label)), ("_meta", meta))
+        entry = Entry({}, function)
+
+        def read(signature: "Signature") -> None:
+            arguments = title_arguments(signature.prompt_arguments, argument_titles or {}, label)
+            take_signature(entry, signature, (*before, ("arguments", arguments or None), *after))
+
+        read_signature(entry, "prompt", read)
         self.add(self.prompts, name, entry, "prompt")
         self.declared["prompts"] = True
         return entry
@@ -312,6 +294,54 @@ def view_entry(entry: "Entry", row: "Revision", members: "Dict[str, str]") -> "D
 def select_members(wire: "Dict[str, Any]", row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":
     features = row.features
     return {name: value for name, value in wire.items() if name not in members or members[name] in features}
+
+
+# Signatures, read at registration or, where a hint names a class defined further down, at first use
+
+
+def read_signature(entry: "Entry", kind: str, read: "Callable[[Signature], None]") -> None:
+    """Give ``read`` the signature of the entry's function: now, or from ``entry.pending`` once its hints mean something."""
+    try:
+        read(parse_signature(entry.function, kind))
+    except UnresolvedHint as unresolved:
+        retry = unresolved.retry
+
+        def read_again() -> None:
+            read(retry())
+            entry.pending = None
+
+        entry.pending = read_again
+
+
+def read_tool_signature(entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]",
+                        output_schema: "Optional[Dict[str, Any]]", members: "Dict[str, Any]") -> None:
+    def read(signature: "Signature") -> None:
+        entry.convert, entry.context_name = signature.convert, signature.context_name
+        text = description if description is not None else signature.description
+        output = output_schema if output_schema is not None else signature.output_schema
+        fill_tool(entry, name, title, text, signature.input_schema, output, members)
+
+    read_signature(entry, "tool", read)
+
+
+def take_signature(entry: "Entry", signature: "Signature", members: "Tuple[Tuple[str, Any], ...]") -> None:
+    """Fill a resource's or prompt's entry; the docstring is its description where ``members`` has none."""
+    entry.convert, entry.context_name = signature.convert, signature.context_name
+    wire = dict(members)
+    if wire["description"] is None:
+        wire["description"] = signature.description
+    wire["description"] = wire["description"] or None
+    entry.wire = new_wire(tuple(wire.items()))
+
+
+def title_arguments(arguments: "List[Dict[str, Any]]", titles: "Dict[str, str]", label: str) -> "List[Dict[str, Any]]":
+    """Return a prompt's ``arguments`` with the titles given for some of them."""
+    titled = {argument["name"]: dict(argument) for argument in arguments}
+    for name, title in titles.items():
+        if name not in titled:
+            raise RegistrationError("%s: argument_titles names %r, which is no argument" % (label, name))
+        titled[name]["title"] = title
+    return list(titled.values())
 
 
 # Checks at registration
@@ -458,18 +488,26 @@ def check_resource_uri(uri: "Any") -> None:
         raise RegistrationError("resource %r: %s" % (uri, error)) from None
 
 
-def parse_template(uri: str, signature: "Signature", label: str) -> "UriTemplate":
+def parse_template(uri: str, label: str) -> "UriTemplate":
     from .uritemplate import UriError, UriTemplate
 
     try:
-        template = UriTemplate(uri)
+        return UriTemplate(uri)
     except UriError as error:
         raise RegistrationError("%s: %s" % (label, error)) from None
-    properties = signature.input_schema["properties"]
+
+
+def check_variables(template: "Optional[UriTemplate]", signature: "Signature", label: str) -> None:
+    """Each variable of the template needs a parameter, each parameter without default a variable (1)."""
+    required = signature.input_schema.get("required", ())
+    if template is None:
+        if required:
+            raise RegistrationError("%s: its function has the parameter %r, but the URI has no variable to fill it"
+                                    % (label, required[0]))
+        return
     for variable in template.variables:
-        if variable not in properties and not signature.input_schema.get("additionalProperties"):
+        if variable not in signature.input_schema["properties"] and not signature.input_schema.get("additionalProperties"):
             raise RegistrationError("%s: the variable %r is no parameter of its function" % (label, variable))
-    for parameter in signature.input_schema.get("required", ()):
+    for parameter in required:
         if parameter not in template.variables:
             raise RegistrationError("%s: the parameter %r is no variable of the template" % (label, parameter))
-    return template

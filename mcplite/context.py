@@ -77,12 +77,13 @@ class Context(Request):
         """Send a log message to the client if it wants this level (server/utilities/logging).
 
         ``level`` is one of the eight syslog names, "debug" to "emergency"; ``data`` any JSON value; ``logger`` a name.
-        Data that JSON cannot hold goes out as its ``str``. Raises ``ValueError`` for another level, ``Cancelled`` and
-        ``TimeLimit`` as ``checkpoint`` does.
+        Data that JSON cannot hold goes out as its ``str``. Raises ``ValueError`` for another level or a logger that is no
+        text, ``Cancelled`` and ``TimeLimit`` as ``checkpoint`` does.
         """
-        rank = LOG_RANKS.get(level)
+        rank = LOG_RANKS.get(level) if isinstance(level, str) else None
         if rank is None:
             raise ValueError("log level %r is none of %s" % (level, ", ".join(LOG_LEVELS)))
+        check_text(logger, "logger")
         if self.ended:
             return
         if rank >= self.log_rank():
@@ -99,8 +100,13 @@ class Context(Request):
         """Report how far the request is, if its sender asked for that (basic/utilities/progress).
 
         ``progress`` and ``total`` are numbers of one unit of your choice, ``message`` a line for a person. A value that
-        is not above the last one is not sent: progress must increase. Raises ``Cancelled`` and ``TimeLimit`` as ``checkpoint``.
+        is not above the last one is not sent: progress must increase. Raises ``ValueError`` for what is no finite number or no
+        text, whether the progress is wanted or not; ``Cancelled`` and ``TimeLimit`` as ``checkpoint``.
         """
+        check_number(progress, "progress")
+        if total is not None:
+            check_number(total, "total")
+        check_text(message, "message")
         if self.ended:
             return
         token = self.meta.get("progressToken")
@@ -202,23 +208,42 @@ class Context(Request):
         return run_once(self, key, function)
 
 
+def check_number(value: "Any", name: str) -> None:
+    """Python says that True is a number and NaN a float; in a progress notification neither is one."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or value - value != 0:
+        raise ValueError("%s must be a finite number, int or float, not %r" % (name, value))
+
+
+def check_text(value: "Any", name: str) -> None:
+    if value is not None and not isinstance(value, str):
+        raise ValueError("%s must be a text or None, not %r" % (name, value))
+
+
 def new_log_message(level: str, data: "Any", logger: "Optional[str]") -> str:
-    """Return the line of ``notifications/message``; data that JSON cannot hold is sent as its text, never lost."""
+    """Return the line of ``notifications/message``; data that JSON cannot hold is sent as its text, and never ends a handler."""
     try:
         text = encode(data)
-    except (TypeError, ValueError):
-        from .content import jsonable
-
-        try:
-            text = encode(jsonable(data))
-        except (TypeError, ValueError):
-            text = quote(str(data))
+    except Exception:                               # TypeError, ValueError, RecursionError
+        text = encode_foreign(data)
     name = "" if logger is None else ',"logger":%s' % quote(logger)
     return '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"%s"%s,"data":%s}}\n' % (level, name, text)
 
 
+def encode_foreign(data: "Any") -> str:
+    """Return as JSON text what ``encode`` refuses: converted, or its ``str``, or its type where even that raises."""
+    from .content import jsonable
+
+    try:
+        return encode(jsonable(data))
+    except Exception:
+        try:
+            return quote(str(data))
+        except Exception:                           # its own __str__, or one nested too deeply
+            return quote("<%s without a text>" % type(data).__name__)
+
+
 def new_progress(token: "Any", progress: float, total: "Optional[float]", message: "Optional[str]") -> str:
-    """Return the line of ``notifications/progress``. Raises ``ValueError`` for NaN and infinities."""
+    """Return the line of ``notifications/progress``; the numbers are finite."""
     more = "" if total is None else ',"total":%s' % encode(total)
     if message is not None:
         more += ',"message":%s' % quote(message)

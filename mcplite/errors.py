@@ -11,7 +11,7 @@ Pages: basic/index (error codes) of every revision; server/tools, server/resourc
 """
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Optional
+    from typing import Any, Dict
 
 VERSION = "0.1.0"
 
@@ -63,14 +63,6 @@ class RegistrationError(ValueError):
 
 class LocalProtocolError(RuntimeError):
     """Our own caller asked for something the protocol forbids at this point (a message that may not be sent)."""
-
-
-class RemoteProtocolError(Exception):
-    """The peer broke the protocol; ``reply`` is the message to send back, or None where nothing may be sent."""
-
-    def __init__(self, message: str, reply: "Optional[Dict[str, Any]]" = None) -> None:
-        super().__init__(message)
-        self.reply = reply
 
 
 class Cancelled(BaseException):

@@ -52,6 +52,7 @@ from .revisions import (
     SUBSCRIPTION_KEY,
 )
 from .session import Session
+from .signature import ArgumentError
 from .stdio import (
     DEFAULT_LINE_LIMIT,
     FdChannel,
@@ -59,7 +60,9 @@ from .stdio import (
     TermSignals,
     monotonic,
     random_bytes,
+    unwatch_forks,
     wall_clock,
+    watch_forks,
 )
 
 TYPE_CHECKING = False
@@ -323,6 +326,7 @@ class Server:
         if self.polled is None:
             owned = OwnedStdio.take()
             self.polled = owned, self.connect(FdChannel(owned.read_fd, owned.write_fd, self.line_limit))
+            watch_forks(self.polled[1].peer.leave)
         owned, connection = self.polled
         peer = connection.peer
         try:
@@ -335,6 +339,7 @@ class Server:
             peer.timer.restore()
         if connection in self.connections:
             self.connections.remove(connection)
+            unwatch_forks(peer.leave)
             owned.give_back()
         return False
 
@@ -532,6 +537,8 @@ class Server:
             if "resources" not in self.catalog.declared:
                 raise Refusal(METHOD_NOT_FOUND, "Method not found: resources/read: this server has no resources")
             raise refuse_resource(uri, ctx)
+        if entry.pending is not None:
+            entry.pending()
         if "requestState" in params or "inputResponses" in params:
             take_round(ctx)
         self.limit_time(ctx, None)
@@ -544,8 +551,6 @@ class Server:
 
     def call_for_arguments(self, entry: "Any", arguments: "Dict[str, str]", ctx: "Context") -> "Any":
         """Call a resource's or prompt's function with string arguments; one that does not fit its hint is the client's error."""
-        from .signature import ArgumentError
-
         if entry.convert is not None:
             try:
                 arguments = entry.convert(arguments)
@@ -583,6 +588,8 @@ class Server:
             if "prompts" not in self.catalog.declared:
                 raise Refusal(METHOD_NOT_FOUND, "Method not found: prompts/get: this server has no prompts")
             raise Refusal(INVALID_PARAMS, "Unknown prompt: %s" % name)
+        if entry.pending is not None:
+            entry.pending()
         if "requestState" in params or "inputResponses" in params:
             take_round(ctx)
         arguments = check_prompt_arguments(entry.wire.get("arguments", ()), params.get("arguments"), name)
@@ -670,6 +677,8 @@ class Server:
             if not stateless:
                 return new_error(request.id, REQUEST_TIMEOUT, "Request timed out: the tool's time limit has passed")
             text = "The tool's time limit has passed"
+        elif isinstance(error, ArgumentError):          # the schema allows it, the type does not: February 30th
+            text = "Invalid arguments for tool %s: %s" % (request.params["name"], error)
         else:
             text = describe_exception(error)
             if not isinstance(error, (ToolError, InvalidResult, CapabilityError)):
@@ -876,7 +885,10 @@ def describe_exception(error: BaseException) -> str:
         return "The tool called sys.exit(%s)" % ("" if error.code is None else error.code)
     if isinstance(error, McpError):
         return error.message
-    text = str(error)
+    try:
+        text = str.__str__(str(error))
+    except Exception:                               # it cannot say what it is
+        text = ""
     if not text or isinstance(error, KeyError):
         return "%s: %s" % (type(error).__name__, text) if text else type(error).__name__
     return text

@@ -18,7 +18,6 @@ from .errors import (
     INVALID_REQUEST,
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
-    RemoteProtocolError,
 )
 from .jsonrpc import (
     OverlongLine,
@@ -336,10 +335,3 @@ class Session:
 
 NO_VERSION_TEXT = ("Invalid params: %%s came before initialize and without %s in _meta: send initialize first, "
                    "or send the version and %s with every request" % (VERSION_KEY, CLIENT_CAPABILITIES_KEY))
-
-
-def check_response(response: "Response") -> "Dict[str, Any]":
-    """Return the result of ``response``; raises ``RemoteProtocolError`` where it is neither a result object nor an error object."""
-    if response.result.__class__ is dict and response.error is None:
-        return response.result
-    raise RemoteProtocolError("the response to request %r has neither a result object nor an error object" % (response.id,))

@@ -44,11 +44,35 @@ def odd_data(ctx) -> str:
     ctx.log("error", {1, 2})
     ctx.log("error", object)
     ctx.log("error", float("nan"))
+    ctx.log("error", 10 ** 5000)
+    ctx.log("error", {"a": Textless()})
+    nested = []
+    for _ in range(100000):
+        nested = [nested]
+    ctx.log("error", nested)
     return "done"
+
+class Textless:
+    def __str__(self): raise RuntimeError("no text")
+    __repr__ = __str__
 
 @server.tool
 def bad_level(ctx) -> str:
     ctx.log("WARN", "x")
+
+@server.tool
+def wrong_reports(ctx) -> str:
+    found = []
+    for report in (lambda: ctx.progress("half"), lambda: ctx.progress(True), lambda: ctx.progress(float("nan")),
+                   lambda: ctx.progress(1, float("inf")), lambda: ctx.progress(1, message=5), lambda: ctx.progress(None),
+                   lambda: ctx.log(["info"], "x"), lambda: ctx.log("error", "x", logger=5)):
+        try:
+            report()
+            found.append("taken")
+        except ValueError as error:
+            found.append(str(error))
+    ctx.progress(0.5)
+    return "\\n".join(found)
 
 @server.tool
 def sleep(seconds: float) -> str:
@@ -316,13 +340,27 @@ def test_fr057_levels_filter(probe):
 def test_fr057_data_that_is_not_json_never_breaks_the_call(probe):
     outcome = run_server(probe, START + [call("odd_data", {})])
     assert text_of(outcome.result(2)) == "done"
-    assert [params["data"] for params in outcome.notifications("notifications/message")] == [[1, 2], "<class 'object'>", "nan"]
+    seen = [params["data"] for params in outcome.notifications("notifications/message")]
+    assert seen[:3] == [[1, 2], "<class 'object'>", "nan"] and seen[4] == "<dict without a text>"
+    assert len(seen) == 6               # the 5000 digits and the 100000 levels: as each interpreter can
 
 
 def test_a_level_that_does_not_exist_is_the_tools_error(probe):
     outcome = run_server(probe, START + [call("bad_level", {})])
     assert outcome.result(2)["isError"] is True
     assert text_of(outcome.result(2)) == "log level 'WARN' is none of debug, info, notice, warning, error, critical, alert, emergency"
+
+
+@pytest.mark.parametrize("meta", [{}, {"progressToken": 1}])
+def test_wrong_reports_are_errors_of_one_line_and_send_nothing(probe, meta):
+    outcome = run_server(probe, START + [call("wrong_reports", {}, 2, _meta=meta)])
+    number, levels = "must be a finite number, int or float, not ", "is none of debug, info, notice, warning, error, critical, alert, emergency"
+    assert text_of(outcome.result(2)).splitlines() == [
+        "progress " + number + "'half'", "progress " + number + "True", "progress " + number + "nan", "total " + number + "inf",
+        "message must be a text or None, not 5", "progress " + number + "None", "log level ['info'] " + levels,
+        "logger must be a text or None, not 5"]
+    sent = [{"progressToken": 1, "progress": 0.5}] if meta else []
+    assert outcome.notifications("notifications/progress") == sent and outcome.notifications("notifications/message") == []
 
 
 def test_fr057_modern_requests_log_only_what_they_ask_for(probe):

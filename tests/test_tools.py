@@ -94,6 +94,18 @@ def g(arguments): return json.dumps(arguments)
     assert json.loads(text_of(outcome.result(3))) == {"a": 1, "b": 2}
 
 
+def test_arguments_that_a_type_refuses_read_like_those_that_a_schema_refuses(script):
+    path = make(script, '''
+@server.tool
+def f(day: datetime.date, ids: Optional[List[uuid.UUID]] = None) -> str: return "ran"
+''')
+    outcome = run_server(path, START + [call("f", {"day": "2026-02-30"}), call("f", {"day": 5}, 3)])
+    assert outcome.result(2)["isError"] is outcome.result(3)["isError"] is True
+    assert text_of(outcome.result(2)).startswith("Invalid arguments for tool f: /day: ")
+    assert text_of(outcome.result(3)).startswith("Invalid arguments for tool f: /day: ")
+    assert outcome.stderr == ""
+
+
 def test_fr033_a_number_with_zero_fraction_is_an_integer(script):
     path = make(script, '''
 @server.tool
@@ -174,9 +186,51 @@ class Later(TypedDict):
     assert text_of(outcome.result(2)) == "here"
 
 
-def test_fr037_a_name_that_never_comes_is_one_clear_error(script):
-    outcome = run_server(make(script, '''
+def test_fr037_a_class_defined_below_its_prompt_or_resource(script):
+    path = make(script, '''
+@server.prompt(argument_titles={"later": "Later"})
+def p(later: Later) -> str:
+    """A prompt."""
+    return later.name
+@server.resource("memo://{later}", description="A memo")
+def r(later: Later): return later.name
+@server.resource("memo://plain")
+def plain(later: Later = None):
+    """Plain."""
+    return repr(later)
+@server.completion("p", "later")
+def complete(value): return ["a"]
 @server.tool
+def more() -> str:
+    @server.prompt
+    def q(later: Latest) -> str: return later.name
+    server.resource("more://{later}", name="more")(q)
+    class Latest(enum.Enum):
+        B = "b"
+    globals()["Latest"] = Latest
+    return "registered"
+class Later(enum.Enum):
+    A = "a"
+''')
+    outcome = run_server(path, START + [
+        request("prompts/list", None, 2), request("prompts/get", {"name": "p", "arguments": {"later": "a"}}, 3),
+        request("prompts/get", {"name": "p", "arguments": {"later": "z"}}, 4), request("resources/read", {"uri": "memo://a"}, 5),
+        request("resources/read", {"uri": "memo://plain"}, 6), request("resources/read", {"uri": "memo://z"}, 7),
+        request("resources/templates/list", None, 8), request("resources/list", None, 9), call("more", {}, 10),
+        request("prompts/get", {"name": "q", "arguments": {"later": "b"}}, 11), request("resources/read", {"uri": "more://b"}, 12)])
+    assert outcome.result(2)["prompts"] == [
+        {"name": "p", "description": "A prompt.", "arguments": [{"name": "later", "title": "Later", "required": True}]}]
+    assert outcome.result(3)["messages"][0]["content"]["text"] == "A"
+    assert outcome.error(4)["code"] == outcome.error(7)["code"] == -32602
+    assert outcome.result(5)["contents"][0]["text"] == "A" and outcome.result(6)["contents"][0]["text"] == "None"
+    assert outcome.result(8)["resourceTemplates"] == [{"uriTemplate": "memo://{later}", "name": "r", "description": "A memo"}]
+    assert outcome.result(9)["resources"] == [{"uri": "memo://plain", "name": "plain", "description": "Plain."}]
+    assert outcome.result(11)["messages"][0]["content"]["text"] == "B" and outcome.result(12)["contents"][0]["text"] == "B"
+
+
+@pytest.mark.parametrize("register", ["@server.tool", "@server.prompt", "@server.resource('memo://{x}')"])
+def test_fr037_a_name_that_never_comes_is_one_clear_error(script, register):
+    outcome = run_server(make(script, register + '''
 def f(x: Nowhere) -> str: return x
 '''), START, judge=False)
     assert outcome.status == 1 and outcome.raw == b""
@@ -452,3 +506,32 @@ def test_registration_refuses_what_no_client_could_use(script, body, text):
     outcome = run_server(make(script, body), START, judge=False)
     last = outcome.stderr.strip().splitlines()[-1]
     assert outcome.status == 1 and "RegistrationError" in last and text in last, outcome.stderr
+
+
+def test_what_users_catch_are_public_names(script):
+    """A client without elicitation is met by ``except CapabilityError``; ``except Exception`` swallows no time limit."""
+    path = make(script, '''
+import time
+from mcplite import Cancelled, CapabilityError, LocalProtocolError, TimeLimit
+@server.tool
+def ask(ctx) -> str:
+    try:
+        return ctx.elicit("Sure?", {"type": "object", "properties": {}})["action"]
+    except CapabilityError as error:
+        return "not asked: %s" % error.data["requiredCapabilities"]
+@server.tool(timeout=0.3)
+def clean() -> str:
+    try:
+        time.sleep(20)
+    except Exception:
+        return "swallowed"
+    except TimeLimit:
+        print("cleaned up", file=sys.stderr)
+        raise
+@server.tool
+def bases(): return [issubclass(kind, Exception) for kind in (Cancelled, TimeLimit, LocalProtocolError, CapabilityError)]
+''')
+    outcome = run_server(path, START + [call("ask", {}), call("clean", {}, 3), call("bases", {}, 4)])
+    assert text_of(outcome.result(2)) == "not asked: {'elicitation': {}}"
+    assert outcome.error(3)["code"] == -32001 and "cleaned up" in outcome.stderr
+    assert json.loads(text_of(outcome.result(4))) == [False, False, True, True]
