@@ -8,7 +8,7 @@ completion, then the start. Rules:
 
 1. Nothing is written, three times over: the file is opened read-only, ``query_only`` is on, and an authorizer lets
    through what reads, by name (no ATTACH, no PRAGMA but those that describe, no load_extension, no transactions).
-2. A query is never out of reach: SQLite calls ``look`` every few thousand steps, which reports progress and ends the query
+2. A query is never out of reach: SQLite calls a ``Look`` every few thousand steps, which reports progress and ends the query
    when the client has cancelled it or its time is over.
 3. A value that JSON or a JavaScript client cannot hold is an object that says what it is: {"real": "Infinity"},
    {"integer": "9007199254740993"}, {"blob": "<base64>", "size": 5}; so is a text that is too long.
@@ -18,23 +18,25 @@ import os
 import sqlite3
 import sys
 import time
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, Iterator, List, Optional, Union
 
 from mcplite import Context, McpError, Server, ToolError, resource_link, tool_result
 
 OPTIONS = {"--max-rows": 100, "--seconds": 30.0}  # rows of one page at most; how long a query may take
-STEPS = 5000  # of SQLite's virtual machine between two looks: less than a millisecond
+STEPS = 20000  # of SQLite's virtual machine between two looks: a few milliseconds
 SAFE_INTEGER = 2 ** 53 - 1  # what every JSON reader keeps exactly
 BLOB_LIMIT = 1024  # bytes of a blob in a result; the resource has it whole
 TEXT_LIMIT = 20000  # characters of a text in a result
 VALUE_LIMIT = 64 * 1024 * 1024  # bytes of one value: a single function call cannot be interrupted
 SAMPLE_ROWS = 3
 
+# No interval timer (interrupt=False): what a tick raised while SQLite calls us, SQLite would swallow. Look asks instead.
 server = Server(
     "sqlite",
     version="1.0.0",
     title="SQLite, read-only",
     instructions="Call tables first, describe for a table's columns, then query with SELECT. Pages: pass next_offset as offset.",
+    interrupt=False,
 )
 
 # ---- The connection (1). ----
@@ -74,6 +76,7 @@ def open_database(path: str) -> None:
 
 def authorize(action: int, first: Optional[str], second: Optional[str], schema: Optional[str], source: Optional[str]) -> int:
     """SQLite asks this about everything that a statement would do."""
+    first, second = c_text(first), c_text(second)
     if action in ALLOWED and not (action == 31 and (second or "").lower() in FUNCTIONS_REFUSED):
         return sqlite3.SQLITE_OK
     if action == 19 and ((first or "").lower() in PRAGMAS or (first or "").lower() in PRAGMAS_ALONE and second is None):
@@ -81,6 +84,15 @@ def authorize(action: int, first: Optional[str], second: Optional[str], schema: 
     detail = {19: first, 31: second}.get(action)
     refused.append(ACTIONS.get(action, "This") + (" " + detail if detail else ""))
     return sqlite3.SQLITE_DENY
+
+
+def c_text(value: Any) -> Optional[str]:
+    """PyPy gives an authorizer the pointers that it got from SQLite."""
+    if value is None or isinstance(value, str):
+        return value
+    from _sqlite3 import _ffi
+
+    return _ffi.string(value).decode("utf-8", "replace") if value else None
 
 
 # ---- Values (3). ----
@@ -132,9 +144,23 @@ class Look:
         self.calls = 0
         self.began = self.reported = time.monotonic()
         self.late = False
+        self.failure = None  # type: Optional[BaseException]
+        self.looks = self.look_on()
+        next(self.looks)
 
-    def __call__(self) -> int:
-        """Return true to end the query. What is raised here (a cancellation) ends it too, and SQLite swallows it."""
+    def look_on(self) -> Iterator[bool]:
+        """One step for each call: true ends the query. What is raised (a cancellation, SIGTERM) SQLite would swallow, so it is
+        kept. A generator, since a signal's exception appears at the first step of a call: here that is inside the ``try``."""
+        while True:
+            try:
+                yield self.late or self.failure is not None
+                self.look()
+            except GeneratorExit:
+                return
+            except BaseException as error:
+                self.failure = self.failure or error
+
+    def look(self) -> None:
         self.calls += 1
         now = time.monotonic()
         self.late = now - self.began > OPTIONS["--seconds"]
@@ -144,7 +170,6 @@ class Look:
             self.ctx.progress(seconds, total=OPTIONS["--seconds"], message="%d million steps" % (self.calls * STEPS // 1000000))
         else:
             self.ctx.checkpoint()
-        return self.late
 
 
 def select(ctx: Context, sql: str, parameters: Any = (), offset: int = 0, limit: int = 1000000,
@@ -152,7 +177,7 @@ def select(ctx: Context, sql: str, parameters: Any = (), offset: int = 0, limit:
     """Run one statement; return its columns, a page of its rows, and where the next page begins if there is one."""
     look = Look(ctx)
     del refused[:]
-    database.set_progress_handler(look, STEPS)
+    database.set_progress_handler(look.looks.__next__, STEPS)
     cursor = None
     try:
         cursor = database.execute(sql, parameters)
@@ -165,12 +190,13 @@ def select(ctx: Context, sql: str, parameters: Any = (), offset: int = 0, limit:
             found["next_offset"] = offset + limit
         return found
     except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError, MemoryError) as error:
-        ctx.checkpoint()  # a cancelled query ends here: no answer
         raise ToolError(explain(error, look)) from None
     finally:
         database.set_progress_handler(None, 0)
         if cursor is not None:
             cursor.close()  # else it holds its lock on the file
+        if look.failure is not None:
+            raise look.failure
 
 
 def explain(error: Exception, look: Look) -> str:

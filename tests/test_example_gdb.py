@@ -12,9 +12,10 @@ import time
 
 import pytest
 from client_helpers import wait_dead
-from harness import HANDSHAKE_DATES, PING, PONG, REPO, ServerProcess, call, environment, modern, request
+from harness import HANDSHAKE_DATES, PING, PONG, REPO, SOURCE, ServerProcess, call, environment, modern, request
 
 from mcplite import Client
+from mcplite.cli.main import cli_main
 
 EXAMPLE = os.path.join(REPO, "examples", "gdb_server.py")
 PROGRAM = r"""
@@ -228,6 +229,13 @@ def test_with_our_client(program):
         client.call_tool("evaluate", {"expression": "spin()", "seconds": 2.5}, on_progress=lambda *values: seen.append(values))
         assert len(seen) >= 1
         assert client.call_tool("backtrace", {})["structuredContent"]["frames"][0]["function"] == "twice"
+
+
+def test_nothing_is_wrong_with_it(program, capsys):
+    status = cli_main(["check", "--json", "--strict", "--call-all", "--env", "PYTHONPATH=" + SOURCE, "--", "gdb", "-nx",
+                       *gdb_command("--args", program)])
+    report = json.loads(capsys.readouterr().out)
+    assert (status, report["findings"], len(report["revisions"])) == (0, [], 5)
 
 
 def test_memory_is_a_blob(debugger):

@@ -13,9 +13,10 @@ import sys
 import time
 
 import pytest
-from harness import HANDSHAKE_DATES, PING, PONG, REPO, ServerProcess, call, environment, modern, request
+from harness import HANDSHAKE_DATES, PING, PONG, REPO, SOURCE, ServerProcess, call, environment, modern, request
 
 from mcplite import Client
+from mcplite.cli.main import cli_main
 
 EXAMPLE = os.path.join(REPO, "examples", "sqlite_server.py")
 SEED = """
@@ -154,6 +155,12 @@ def test_the_stateless_revision(path):
         result = server.ask(modern("tools/call", {"name": "query", "arguments": {"sql": "SELECT 1"}}))["result"]
         assert result["structuredContent"] == {"columns": ["1"], "rows": [[1]]}
         assert server.ask(modern("resources/read", {"uri": "sqlite://value/authors/photo/1"}))["result"]["contents"][0]["blob"]
+
+
+def test_nothing_is_wrong_with_it(path, capsys):
+    status = cli_main(["check", "--json", "--strict", "--call-all", "--env", "PYTHONPATH=" + SOURCE, "--", sys.executable, EXAMPLE, path])
+    report = json.loads(capsys.readouterr().out)
+    assert (status, report["findings"], len(report["revisions"])) == (0, [], 5)
 
 
 # Pages
@@ -328,6 +335,14 @@ def test_a_query_is_stopped_when_its_time_is_over(path):
         assert refusal(server, "SELECT a.id FROM books a, books b, books c", offset=10 ** 9).startswith("Stopped after 0.3 seconds")
         assert server.close() == 0
         assert server.stderr == ""
+
+
+def test_sigterm_ends_a_query(library):
+    library.send(call("query", {"sql": ENDLESS}, request_id=7, _meta={"progressToken": 0}))
+    library.receive()
+    library.signal()
+    library.open_ids = (7,)
+    assert library.process.wait(10) == 143
 
 
 def test_with_our_client(path):
