@@ -30,7 +30,7 @@ from .errors import (
 )
 from .jsonrpc import new_error, new_notification, new_request, same_id
 from .session import Batch, Notification, Reply, Request, Response, Session
-from .stdio import IntervalTimer, monotonic
+from .stdio import IntervalTimer, monotonic, unwatch_forks, watch_forks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Peer:
         self.current: "Optional[Context]" = None    # whose handler's own code runs now: the only time a tick may act
         self.seen_by_tick: "Optional[Request]" = None
         self.at_end = False
+        self.forked = False                         # this is a copy that a handler has forked: it ends when the handler does
         self.timer = IntervalTimer(self.tick)
         self.interrupt = interrupt
         self.unmatched = 0                          # responses that nobody waits for
@@ -75,13 +76,21 @@ class Peer:
 
     def serve(self) -> None:
         """Serve until the end of input (7) or until the reader is gone. Raises ``Shutdown`` when a signal asks for it."""
+        watch_forks(self.leave)
         try:
             while not self.at_end:
                 self.serve_once(None)
         except BrokenPipeError:
             self.at_end = True
         finally:
+            unwatch_forks(self.leave)
             self.timer.restore()
+
+    def leave(self) -> None:
+        """In a forked copy of this process: the conversation is the parent's. Nothing more is served here, and nothing written."""
+        self.at_end = self.forked = self.channel.at_end = self.channel.write_failed = True
+        self.inbox.clear()
+        self.held.clear()
 
     def serve_once(self, timeout: "Optional[float]") -> bool:
         """Wait for input at most ``timeout`` seconds (None: for ever), serve what came; true if anything did."""
@@ -185,17 +194,20 @@ class Peer:
 
     def map_outcome(self, request: "Context", error: BaseException) -> str:
         """One function for every way a handler may end but with a result. Returns the reply line; raises what ends the process."""
-        if isinstance(error, (Shutdown, KeyboardInterrupt, GeneratorExit)):
+        kind = type(error)                          # not isinstance: the exception is anybody's, its __class__ too
+        if self.forked or issubclass(kind, (Shutdown, KeyboardInterrupt)):
             request.ended = True
             self.running.pop()
             raise error
-        if isinstance(error, Cancelled) and request.cancelled:
+        if issubclass(kind, Cancelled) and request.cancelled:
             return ""
-        if isinstance(error, BrokenPipeError) and self.is_wire_gone():
+        if issubclass(kind, BrokenPipeError) and self.is_wire_gone():
             raise error
         try:
             return self.map_error(request, error)
-        except Exception as second:                 # an exception whose own text cannot be made, say
+        except (Shutdown, KeyboardInterrupt):
+            raise
+        except BaseException as second:             # an exception whose own text cannot be made, say
             report_exception(second)
             return new_error(request.id, INTERNAL_ERROR, "Internal error")
 
@@ -402,7 +414,12 @@ def default_map_error(request: "Request", error: BaseException) -> str:
 
 
 def report_exception(error: BaseException) -> None:
-    """Write the trace to standard error: it never goes on the wire."""
+    """Write the trace to standard error: it never goes on the wire. A hook of the user's that fails, or exits, ends nothing."""
     import sys
 
-    sys.excepthook(type(error), error, error.__traceback__)
+    for name in ("excepthook", "__excepthook__"):
+        try:
+            getattr(sys, name)(type(error), error, error.__traceback__)
+            return
+        except (Exception, SystemExit):
+            pass

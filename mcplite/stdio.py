@@ -12,6 +12,8 @@ Pages: basic/transports (stdio) of every revision.
 3. No byte is copied more often than needed: a 50 MB line is held once as bytes, once as text, never both for longer than the
    decoding takes.
 4. ``read`` returns a list of lines, ``[]`` when the time was up, ``None`` at the end of input.
+5. A forked copy of this process has no part in the conversation: the wire and the signals are not its own, and it holds no
+   descriptor of the wire open.
 """
 import os
 import sys
@@ -205,6 +207,47 @@ def wait_writable(descriptor: int) -> None:
     select.select([], [descriptor], [])
 
 
+FORK_LEAVERS: "List[Callable[[], Any]]" = []    # what a forked copy of this process does before anything else (5)
+FORKS_WATCHED: "List[bool]" = []
+
+
+def watch_forks(leave: "Callable[[], Any]") -> None:
+    """Call ``leave`` in every copy of this process that ``os.fork`` makes, until ``unwatch_forks``."""
+    FORK_LEAVERS.append(leave)
+    if not FORKS_WATCHED and hasattr(os, "register_at_fork"):
+        FORKS_WATCHED.append(True)                          # once: it cannot be taken back
+        os.register_at_fork(before=hold_signals, after_in_parent=release_signals, after_in_child=leave_forked)
+
+
+def unwatch_forks(leave: "Callable[[], Any]") -> None:
+    if leave in FORK_LEAVERS:
+        FORK_LEAVERS.remove(leave)
+
+
+def leave_forked() -> None:
+    while FORK_LEAVERS:
+        FORK_LEAVERS.pop()()
+    release_signals()
+
+
+HELD_SIGNALS: "List[Any]" = []      # the masks to go back to, of forks under way
+
+
+def hold_signals() -> None:
+    """Python forgets a signal that a copy gets before it is ready; held back, it meets the handler that the copy then has."""
+    import _signal  # type: ignore[import-not-found,unused-ignore]
+
+    if FORK_LEAVERS and hasattr(_signal, "pthread_sigmask"):
+        HELD_SIGNALS.append(_signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGTERM, _signal.SIGINT)))
+
+
+def release_signals() -> None:
+    if HELD_SIGNALS:
+        import _signal  # type: ignore[import-not-found,unused-ignore]
+
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, HELD_SIGNALS.pop())
+
+
 class OwnedStdio:
     """Standard input and output taken for the protocol (2). ``take`` at once, ``give_back`` at the end."""
 
@@ -236,7 +279,15 @@ class OwnedStdio:
         if ON_WINDOWS:
             set_binary_mode(owned.read_fd, owned.write_fd)
         owned.redirect_python()
+        watch_forks(owned.leave)
         return owned
+
+    def leave(self) -> None:
+        """In a forked copy: what it still writes goes nowhere, and the host sees the end when we end, whoever lives on."""
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (self.read_fd, self.write_fd):
+            os.dup2(null, descriptor, False)
+        os.close(null)
 
     def redirect_python(self) -> None:
         """What Python has pending goes to standard error now, and what it prints later goes there line by line and never raises."""
@@ -246,6 +297,7 @@ class OwnedStdio:
             reconfigure_quietly(sys.stdout, "backslashreplace", True)
 
     def give_back(self) -> None:
+        unwatch_forks(self.leave)
         if not flush_quietly(sys.stdout):                   # standard error is full or gone: what was printed is lost, not sent
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
@@ -267,7 +319,7 @@ def flush_quietly(stream: "Any") -> bool:
     """Return false when the stream could not get rid of what it holds."""
     try:
         stream.flush()
-    except (AttributeError, OSError, ValueError):
+    except Exception:                                       # whatever a tool has put there
         return False
     return True
 
@@ -374,8 +426,11 @@ class TermSignals:
                     self.saved.append((number, _signal.signal(number, raise_shutdown)))
             except ValueError:                              # not the main thread: signals are somebody else's
                 return
+        watch_forks(self.give_back)
 
     def give_back(self) -> None:
+        """Put back the handlers that were there; in a forked copy too, which ends as any process does (5)."""
+        unwatch_forks(self.give_back)
         if self.saved:
             import _signal  # type: ignore[import-not-found,unused-ignore]
 

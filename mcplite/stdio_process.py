@@ -10,6 +10,7 @@ Pages: basic/transports (stdio) and basic/lifecycle, "Shutdown" (2024-11-05 to 2
 3. A command is an argument list, found on PATH (with PATHEXT on Windows), and never goes through a shell.
 4. Closing is: end of input, wait, terminate, wait, kill. Each wait is bounded, and the whole process group is meant: a
    wrapper's children go with it. Whatever fails, no process stays and none is left unreaped.
+5. A forked copy of this process keeps nothing of a server open, and closing its copy of the client ends nothing.
 """
 from __future__ import annotations
 
@@ -326,6 +327,16 @@ class ChildProcess:
                            % (explain_start(error, self.cwd), self.command_text()), {"command": self.command}) from None
         self.status, self.tail = None, ""
         self.channel = new_duplex(self.process.stdout.fileno(), self.process.stdin.fileno(), self.limit, self.threads)
+        note_started(self)
+
+    def leave(self) -> None:
+        """In a forked copy of this process: the server is the parent's (5)."""
+        process, self.process, self.status = self.process, None, None
+        if process is not None:
+            self.channel.end_output(process.stdout.close)
+            self.channel.end_input(process.stdin.close)
+            process.returncode = 0                          # not ours to wait for, nor to warn of
+            self.drop_capture()
 
     def command_text(self) -> str:
         import shlex
@@ -338,6 +349,8 @@ class ChildProcess:
 
     def describe(self) -> str:
         """Say in a few words what has become of the process."""
+        if self.process is None and self.status is None:
+            return "this process was forked, and the server stayed with its parent,"
         if self.process is not None and not self.has_exited(STATUS_SECONDS):
             return "the server closed its output but is still running"
         status = self.process.returncode if self.process is not None else self.status
@@ -425,6 +438,25 @@ class ChildProcess:
             os.killpg(self.process.pid, signal.SIGKILL if kill else signal.SIGTERM)
         except (ProcessLookupError, PermissionError):       # gone; or (macOS) nothing but zombies
             pass
+
+
+STARTED: "List[Any]" = []       # the one set of the children that run, held weakly: made at the first
+
+
+def note_started(child: "ChildProcess") -> None:
+    """See that a forked copy of this process lets go of ``child`` (5)."""
+    if not STARTED:
+        import weakref
+
+        STARTED.append(weakref.WeakSet())
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=leave_started)
+    STARTED[0].add(child)
+
+
+def leave_started() -> None:
+    for child in list(STARTED[0]):
+        child.leave()
 
 
 class StderrCapture:
