@@ -173,7 +173,7 @@ class Watch:
         self.failure, self.presses, self.ctx = None, 0, ctx
         try:
             return gdb.execute(command, to_string=True)
-        except gdb.error as error:
+        except (gdb.error, ValueError) as error:  # ValueError: a null character in the command
             if self.failure is None:
                 raise ToolError(str(error)) from None
             return ""
@@ -361,7 +361,7 @@ def load_program(path: str, core: str = "") -> str:
         if core:
             gdb.execute("core-file " + one_line(core), to_string=True)
             last.update(state="stopped", reason="The program is over, this is its core file")
-    return "Loaded %s." % gdb.current_progspace().filename
+    return "Loaded %s." % (gdb.current_progspace().filename or "nothing")
 
 
 @server.tool(output_schema=STOP, annotations=RUNS)

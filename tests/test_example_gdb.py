@@ -345,6 +345,7 @@ def test_what_gdb_refuses_comes_in_its_own_words(debugger):
     assert refusal(debugger, "evaluate", expression="nothing") == 'No symbol "nothing" in current context.'
     assert refusal(debugger, "evaluate", expression="1\nshell echo noise") == (
         "A syntax error in expression, near `shell echo noise'.")
+    assert refusal(debugger, "evaluate", expression="1\0") == "embedded null character"
     assert refusal(debugger, "set_breakpoint", location="nowhere") == 'Function "nowhere" not defined.'
     assert refusal(debugger, "set_breakpoint", location="main", condition="((") == "A syntax error in expression, near `'."
     assert refusal(debugger, "set_watchpoint", expression="nothing") == 'No symbol "nothing" in current context.'
