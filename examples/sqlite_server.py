@@ -153,8 +153,9 @@ class Look:
         kept. A generator, since a signal's exception appears at the first step of a call: here that is inside the ``try``."""
         while True:
             try:
-                yield self.late or self.failure is not None
-                self.look()
+                while True:
+                    yield self.late or self.failure is not None
+                    self.look()
             except GeneratorExit:
                 return
             except BaseException as error:
