@@ -661,21 +661,23 @@ class Server:
     def map_error(self, request: "Context", error: BaseException) -> str:
         """Return the reply for a handler that ended with ``error`` (the table of outcomes, DESIGN section 5)."""
         row = request.row
-        stateless = row is not None and row.stateless
         if request.rounds is not None and request.rounds.is_waiting():
             return request.rounds.reply(request.id, request.peer.session.brief_info)
-        if isinstance(error, Refusal) or isinstance(error, CapabilityError) and stateless:
+        if isinstance(error, Refusal) or isinstance(error, CapabilityError) and row is not None and row.stateless:
             return new_error(request.id, error.code, error.message, error.data)
-        if request.method != "tools/call":
-            if isinstance(error, CapabilityError):      # its code is one of 2026-07-28
-                return new_error(request.id, INTERNAL_ERROR, error.message)
-            if isinstance(error, TimeLimit):
-                code = INTERNAL_ERROR if stateless else REQUEST_TIMEOUT
-                return new_error(request.id, code, "Request timed out: the time limit of the server has passed")
-            return default_map_error(request, error)
+        if isinstance(error, TimeLimit) and (row is None or row.time_limit_is_error):
+            return new_error(request.id, REQUEST_TIMEOUT, "Request timed out: its time limit has passed")
+        if request.method == "tools/call":
+            return self.map_tool_error(request, error)
+        if isinstance(error, CapabilityError):          # its code is one of 2026-07-28
+            return new_error(request.id, INTERNAL_ERROR, error.message)
         if isinstance(error, TimeLimit):
-            if not stateless:
-                return new_error(request.id, REQUEST_TIMEOUT, "Request timed out: the tool's time limit has passed")
+            return new_error(request.id, INTERNAL_ERROR, "Request timed out: its time limit has passed")
+        return default_map_error(request, error)
+
+    def map_tool_error(self, request: "Context", error: BaseException) -> str:
+        """Return the ``isError`` result of a failed tool (3); the trace of what nobody foresaw goes to standard error."""
+        if isinstance(error, TimeLimit):
             text = "The tool's time limit has passed"
         elif isinstance(error, ArgumentError):          # the schema allows it, the type does not: February 30th
             text = "Invalid arguments for tool %s: %s" % (request.params["name"], error)
@@ -701,9 +703,7 @@ class Connection:
     def __init__(self, server: "Server", channel: "Any") -> None:
         self.server = server
         session = Session("server", server.info, Context)
-        self.peer = peer = Peer(session, channel, server.handlers, {}, server.interrupt)
-        peer.notified = {"notifications/initialized": self.initialized}
-        peer.notified.update(server.notified)
+        self.peer = peer = Peer(session, channel, server.handlers, server.notified, server.interrupt)
         peer.map_error = server.map_error
         peer.on_cancelled = self.cancelled
         peer.find_sealer = server.find_sealer
@@ -712,9 +712,6 @@ class Connection:
             peer.on_idle = self.idle
         self.listens: "Dict[Any, Dict[str, Any]]" = {}      # id of subscriptions/listen → the agreed filter
         self.changes: "List[Tuple[str, Optional[str]]]" = []
-
-    def initialized(self, params: "Dict[str, Any]") -> None:
-        self.peer.session.initialized = True
 
     def note(self, method: str, uri: "Optional[str]") -> None:
         """Remember a change; it is told after the current message, and once however often it happened."""

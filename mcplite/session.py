@@ -130,7 +130,6 @@ class Session:
         self.style: "Optional[Revision]" = None         # of the last request that could be placed: how an error without id looks
         self.their_info: "Dict[str, Any]" = {}
         self.their_capabilities: "Dict[str, Any]" = {}
-        self.initialized = False
         self.log_level = "info"                         # of logging/setLevel; until then the server's choice
         self.subscribed: "Dict[str, bool]" = {}         # URIs of resources/subscribe, in order
         self.lines_seen = False
@@ -286,7 +285,6 @@ class Session:
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         self.their_capabilities = capabilities if capabilities.__class__ is dict else {}
         self.their_info = info if info.__class__ is dict else {}
-        self.initialized = False
         return self.request_class(request_id, "initialize", params, self.row, meta)
 
     # Replies to what was no message

@@ -56,13 +56,24 @@ def test_fr017_no_input_at_all_ends_at_once(probe):
 
 
 def test_fr017_end_of_input_ends_the_process_without_spinning(probe):
+    before = os.times()
     with ServerProcess(probe) as server:
         server.start()
         started = time.monotonic()
         assert server.close() == 0
         assert time.monotonic() - started < 2 and server.stderr == ""
-    usage = os.times()
-    assert usage.children_user < 60
+    after = os.times()
+    assert after.children_user + after.children_system - before.children_user - before.children_system < 1
+
+
+def test_fr017_waiting_takes_no_processor_time(probe):
+    before = os.times()
+    with ServerProcess(probe) as server:
+        server.start()
+        server.receive_none(1.5)
+        assert server.close() == 0
+    after = os.times()
+    assert after.children_user + after.children_system - before.children_user - before.children_system < 1
 
 
 def test_fr017_a_running_tool_is_answered_before_the_end(probe):

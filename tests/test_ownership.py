@@ -65,6 +65,17 @@ def test_fr014_input_in_a_tool_is_at_its_end(script):
     assert outcome.replies[-1] == PONG
 
 
+@pytest.mark.parametrize("body", [
+    'return subprocess.run([sys.executable, "-c", "import sys; print(len(sys.stdin.read()))"], capture_output=True, timeout=5).stdout.decode().strip()',
+    'return str(len(os.read(0, 100)))'])
+def test_fr014_the_input_is_out_of_reach_while_the_host_keeps_it_open(script, body):
+    """All lines at once would prove nothing: the server has read them before the tool runs."""
+    with ServerProcess(script(tool_script(body))) as server:
+        server.start()
+        assert server.ask(call("t", {}))["result"]["content"][0]["text"] == "0"
+        assert server.ask(PING) == PONG
+
+
 NO_STREAMS = '''
 import io, sys
 sys.stdin = sys.stdout = None
@@ -87,6 +98,16 @@ def test_fr016_without_standard_streams_explicit_ones_work_and_run_says_so(scrip
         '{"jsonrpc":"2.0","id":1,"result":{}}',
         "run() needs a standard input and output, and this interpreter has none: "
         "use serve(reader, writer) with two binary streams"]
+
+
+@pytest.mark.parametrize("descriptor", [0, 1])
+def test_fr016_a_descriptor_closed_by_the_script_is_one_clear_error(script, descriptor):
+    """Python still has its stream objects: only the descriptor tells."""
+    path = script(HEAD + "os.close(%d)\nserver.run()\n" % descriptor)
+    done = subprocess.run([sys.executable, path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment(), timeout=20)
+    assert done.returncode != 0
+    assert "RuntimeError: run() needs a standard input and output" in done.stderr.decode()
 
 
 @pytest.mark.parametrize("closing", ["0<&-", "1>&-"])

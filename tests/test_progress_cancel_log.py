@@ -111,6 +111,14 @@ def stubborn(seconds: float) -> str:
             pass
     return "stubborn"
 
+@server.tool
+def deaf(seconds: float) -> str:
+    try:
+        time.sleep(seconds)
+    except BaseException:
+        pass
+    return "deaf"
+
 @server.tool(timeout=0.3)
 def limited(seconds: float) -> str:
     time.sleep(seconds)
@@ -163,6 +171,7 @@ def test_fr053_request_zero_can_be_cancelled(probe):
         server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 0}})
         assert server.ask(PING) == PONG
         server.open_ids = (0,)
+        assert server.ask(call("steps", {}, 1000))["id"] == 1000        # served at once, not after the 20 s
 
 
 def test_progress_messages_are_kept_from_the_oldest_revision(probe):
@@ -194,6 +203,24 @@ def test_fr056_cancelling_what_is_not_running_writes_nothing(probe):
              {"jsonrpc": "2.0", "method": "notifications/cancelled"}, cancelled(None), cancelled([2]), cancelled(2.0), cancelled(True)]
     outcome = run_server(probe, START + [call("steps", {})] + lines + [PING], wrong=tuple(range(3, 12)))
     assert [reply["id"] for reply in outcome.replies] == [1, 2, 99]
+
+
+@pytest.mark.parametrize("request_id, other", [(2, "2"), ("2", 2), (2, 2.0), (1, True)])
+def test_fr056_an_id_of_another_type_cancels_nothing(probe, request_id, other):
+    first = initialize(request_id="first")
+    outcome = run_server(probe, [first, INITIALIZED, call("sleep", {"seconds": 0.6}, request_id), cancelled(other), PING], wrong=(3,))
+    assert text_of(outcome.result(request_id)) == "slept"
+
+
+def test_fr056_a_tool_that_swallows_its_cancellation_is_not_answered(probe):
+    with ServerProcess(probe) as server:
+        server.start()
+        server.send(call("deaf", {"seconds": 20}))
+        time.sleep(0.3)
+        server.send(cancelled(2))
+        assert server.ask(call("steps", {}, 3))["id"] == 3
+        server.open_ids = (2,)
+        assert server.close() == 0
 
 
 @pytest.mark.parametrize("tool", ["sleep", "compute", "child", "listen_socket", "stubborn"])
@@ -245,7 +272,7 @@ def test_cancel_in_the_same_write_as_its_request(probe):
 
 def test_the_time_limit_of_a_tool(probe):
     outcome = run_server(probe, START + [call("limited", {"seconds": 10}), call("limited", {"seconds": 0}, 3), PING])
-    assert outcome.error(2) == {"code": -32001, "message": "Request timed out: the tool's time limit has passed"}
+    assert outcome.error(2) == {"code": -32001, "message": "Request timed out: its time limit has passed"}
     assert text_of(outcome.result(3)) == "slept"
     assert PONG in outcome.replies
 

@@ -215,6 +215,14 @@ def test_fr051_prompt_arguments_are_strings(script):
         {"name": "topic", "title": "Topic", "required": True}, {"name": "n", "required": False}]}
 
 
+def test_fr051_a_list_is_no_string_even_where_the_hint_is_one(script):
+    body = "@server.prompt\ndef tagged(tags: List[str], more: Optional[Dict[str, int]] = None): return repr(tags)\n"
+    lines = [get("tagged", {"tags": ["x"]}, 2), get("tagged", {"tags": '["x"]'}, 3), get("tagged", {"tags": '["x"]', "more": {"a": 1}}, 4)]
+    outcome = run_server(make(script, body), START + lines, wrong=(2, 4))
+    assert outcome.error(2)["code"] == outcome.error(4)["code"] == -32602
+    assert outcome.result(3)["messages"][0]["content"]["text"] == "['x']"
+
+
 @pytest.mark.parametrize("revision, kinds", [
     ("2024-11-05", ["text", "image", "resource", "resource", "text"]), ("2025-03-26", ["text", "image", "audio", "resource", "text"]),
     ("2025-06-18", ["text", "image", "audio", "resource", "resource_link"])])
