@@ -30,7 +30,7 @@ from .errors import (
 )
 from .jsonrpc import new_error, new_notification, new_request, same_id
 from .session import Batch, Notification, Reply, Request, Response, Session
-from .stdio import IntervalTimer, monotonic, unwatch_forks, watch_forks
+from .stdio import STOP_ASKED, IntervalTimer, monotonic, unwatch_forks, watch_forks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class Peer:
         watch_forks(self.leave)
         try:
             while not self.at_end:
+                if STOP_ASKED:                          # a handler has swallowed it
+                    raise Shutdown(STOP_ASKED[0])
                 self.serve_once(None)
         except BrokenPipeError:
             self.at_end = True
@@ -205,9 +207,9 @@ class Peer:
             raise error
         try:
             return self.map_error(request, error)
-        except (Shutdown, KeyboardInterrupt):
-            raise
         except BaseException as second:             # an exception whose own text cannot be made, say
+            if second is error or issubclass(type(second), (Shutdown, KeyboardInterrupt)):
+                raise
             report_exception(second)
             return new_error(request.id, INTERNAL_ERROR, "Internal error")
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 ON_WINDOWS = os.name == "nt"
 CHUNK_SIZE = 65536
 DEFAULT_LINE_LIMIT = 64 * 1024 * 1024
+EIO = 5                     # of a terminal that is gone
+STUCK_SECONDS = 0.2         # how long a standard error that nobody reads may hold up the end
 TICK_SECONDS = 0.2          # an effective tick comes after one to two of these: obeyed within 0.5 s, and short calls never see one
 
 if sys.platform in ("emscripten", "wasi"):
@@ -147,8 +149,10 @@ class FdChannel:
                 self.fail_write(error)
 
     def fail_write(self, error: OSError) -> None:
-        """EPIPE on POSIX, EINVAL and others on Windows: in each case the reader has gone, and there is nobody to tell."""
+        """Nobody reads any more (EPIPE, on Windows EINVAL too), and there is nobody to tell; a full disk is told (stderr)."""
         self.write_failed = True
+        if not ON_WINDOWS and not isinstance(error, (BrokenPipeError, ConnectionError)) and error.errno != EIO:
+            complain("the output cannot be written, so this server ends: %s" % error)
         raise BrokenPipeError("the other end has closed") from error
 
     def close(self) -> None:
@@ -259,6 +263,8 @@ class OwnedStdio:
     def take(cls) -> "OwnedStdio":
         """Raises ``RuntimeError`` where this interpreter has no standard input or output."""
         owned = cls()
+        if TAKEN:
+            raise RuntimeError("standard input and output serve a client already: one run() or poll() at a time")
         if sys.stdin is None or sys.stdout is None:
             raise RuntimeError(NO_STDIO_TEXT)
         null = os.open(os.devnull, os.O_RDWR)               # lands on 0, 1 or 2 where that is closed
@@ -279,6 +285,7 @@ class OwnedStdio:
         if ON_WINDOWS:
             set_binary_mode(owned.read_fd, owned.write_fd)
         owned.redirect_python()
+        TAKEN.append(owned)
         watch_forks(owned.leave)
         return owned
 
@@ -298,11 +305,9 @@ class OwnedStdio:
 
     def give_back(self) -> None:
         unwatch_forks(self.leave)
-        if not flush_quietly(sys.stdout):                   # standard error is full or gone: what was printed is lost, not sent
-            null = os.open(os.devnull, os.O_RDWR)
-            os.dup2(null, 1)
-            os.close(null)
-            flush_quietly(sys.stdout)
+        TAKEN.remove(self)
+        flush_or_drop(sys.stdout, 1)                        # standard error is full or gone: what was printed is lost, not sent
+        flush_or_drop(sys.stderr, 2)                        # else the interpreter waits for it at its end
         if self.stdout_settings is not None and hasattr(sys.stdout, "reconfigure"):
             reconfigure_quietly(sys.stdout, *self.stdout_settings)
         os.dup2(self.read_fd, 0)
@@ -313,6 +318,54 @@ class OwnedStdio:
 
 NO_STDIO_TEXT = ("run() needs a standard input and output, and this interpreter has none: "
                  "use serve(reader, writer) with two binary streams")
+
+
+TAKEN: "List[OwnedStdio]" = []      # the one that has them
+
+
+def complain(text: str) -> None:
+    """One line on standard error, where that takes it at once."""
+    line = ("mcplite: %s\n" % text).encode("utf-8", "backslashreplace")
+    try:
+        without_waiting(2, lambda: os.write(2, line))
+    except OSError:
+        pass
+
+
+def flush_or_drop(stream: "Any", descriptor: int) -> None:
+    """Flush ``stream``; where ``descriptor`` is full, gone or closed, what it holds goes nowhere, so that nothing waits for it."""
+    until = monotonic() + STUCK_SECONDS
+    kept = -1
+    try:
+        while not without_waiting(descriptor, lambda: flush_quietly(stream)):
+            if monotonic() >= until:
+                break
+            time.sleep(0.01)
+        else:
+            return
+        kept = os.dup(descriptor)
+    except OSError:                                         # it is closed
+        pass
+    null = os.open(os.devnull, os.O_RDWR)
+    if null != descriptor:
+        os.dup2(null, descriptor)
+        os.close(null)
+    flush_quietly(stream)
+    if kept >= 0:
+        os.dup2(kept, descriptor)
+        os.close(kept)
+
+
+def without_waiting(descriptor: int, function: "Callable[[], Any]") -> "Any":
+    """Call ``function`` while ``descriptor`` takes only what has room: a pipe or socket, whose end here nobody else waits on."""
+    kind = os.fstat(descriptor).st_mode & 0o170000
+    if ON_WINDOWS or kind not in (0o010000, 0o140000) or not os.get_blocking(descriptor):
+        return function()
+    os.set_blocking(descriptor, False)
+    try:
+        return function()
+    finally:
+        os.set_blocking(descriptor, True)
 
 
 def flush_quietly(stream: "Any") -> bool:
@@ -431,6 +484,7 @@ class TermSignals:
     def give_back(self) -> None:
         """Put back the handlers that were there; in a forked copy too, which ends as any process does (5)."""
         unwatch_forks(self.give_back)
+        STOP_ASKED.clear()
         if self.saved:
             import _signal  # type: ignore[import-not-found,unused-ignore]
 
@@ -439,5 +493,9 @@ class TermSignals:
                 _signal.signal(number, previous)
 
 
+STOP_ASKED: "List[int]" = []        # exit statuses that signals ask for: a tool's bare ``except:`` does not make them undone
+
+
 def raise_shutdown(signum: int, frame: "Any") -> None:
+    STOP_ASKED.append(128 + signum)
     raise Shutdown(128 + signum)

@@ -37,6 +37,7 @@ TAIL_BYTES = 4096               # of standard error: what an error text is made 
 TAIL_CHARACTERS = 400
 CAPTURE_LIMIT = 4 * 1024 * 1024     # of standard error kept on disk; then the file starts again
 STATUS_SECONDS = 0.5            # how long a process that closed its output may take to end
+ENFILE, EMFILE = 23, 24         # too many open files: the one at hand is not the reason
 KILL_SECONDS = 5.0              # how long the system may take to end a process that was killed
 GROUP_SECONDS = 0.5             # how long children may outlive the process that started them
 QUEUED_CHUNKS = 64
@@ -310,15 +311,16 @@ class ChildProcess:
         import subprocess
 
         arguments = resolve_command(self.command, self.environment)
-        self.capture = StderrCapture() if self.stderr == "capture" else None
-        if self.capture is not None:
-            error_file: "Any" = self.capture.write_fd
-        else:
-            error_file = {"inherit": None, "discard": subprocess.DEVNULL}.get(self.stderr, self.stderr)
+        self.capture = None
         group: "Dict[str, Any]" = {"start_new_session": True}
         if ON_WINDOWS:
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined,unused-ignore]
         try:
+            if self.stderr == "capture":
+                self.capture = StderrCapture()
+                error_file: "Any" = self.capture.write_fd
+            else:
+                error_file = {"inherit": None, "discard": subprocess.DEVNULL}.get(self.stderr, self.stderr)
             self.process = subprocess.Popen(arguments, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=error_file,
                                             env=self.environment, cwd=self.cwd, **group)
         except (OSError, ValueError) as error:
@@ -467,8 +469,15 @@ class StderrCapture:
 
         descriptor, self.path = tempfile.mkstemp(prefix="mcplite-", suffix=".stderr")
         os.close(descriptor)
-        self.write_fd = os.open(self.path, os.O_WRONLY | os.O_APPEND)
-        self.reader = open(self.path, "rb")
+        self.write_fd = -1
+        try:
+            self.write_fd = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+            self.reader = open(self.path, "rb")
+        except OSError:                                     # no more descriptors
+            if self.write_fd >= 0:
+                os.close(self.write_fd)
+            os.unlink(self.path)
+            raise
         if not ON_WINDOWS:                                  # there it goes when it is closed
             os.unlink(self.path)
 
@@ -598,6 +607,8 @@ def explain_start(error: "Union[OSError, ValueError]", cwd: "Any") -> str:
         return "there is no folder %r to start it in" % os.fspath(cwd)
     reason = getattr(error, "strerror", None) or str(error)
     name = getattr(error, "filename", None)
+    if getattr(error, "errno", None) in (ENFILE, EMFILE):
+        name = None
     return reason if name is None else "%s: %s" % (name, reason)
 
 

@@ -12,7 +12,7 @@ import time
 
 import pytest
 from client_helpers import wait_dead
-from harness import INITIALIZED, PING, PONG, SOURCE, call, environment, initialize, run_server, to_line
+from harness import INITIALIZED, PING, PONG, SOURCE, ServerProcess, call, environment, initialize, run_server, to_line
 
 from mcplite import Client, McpError
 
@@ -162,3 +162,131 @@ def test_any_exception_is_a_tool_error(script, body, text):
 def test_an_exception_that_fights_back_is_an_error_and_the_server_lives(script, member):
     outcome = run_server(script(tool_script("class Hostile(Exception):\n    %s\nraise Hostile()" % member)), START + [call("t", {}), PING])
     assert outcome.error(2)["code"] == -32603 and outcome.by_id(99) == PONG and outcome.status == 0
+
+
+# Hosts that read nothing, signals that a tool swallows, outputs that take nothing
+
+
+def test_a_signal_that_a_tool_swallows_still_ends_it(script):
+    with ServerProcess(script(tool_script("os.write(2, b'here')\ntry:\n    time.sleep(20)\nexcept BaseException:\n    return"))) as server:
+        server.start()
+        server.open_ids = (2,)
+        server.send(call("t", {}))
+        assert server.peek_stderr() == "here"
+        server.signal(signal.SIGTERM)
+        assert server.process.wait(10) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("how", ["end of input", "signal"])
+def test_a_standard_error_that_nobody_reads_does_not_hold_up_the_end(script, how):
+    body = "for _ in range(1000):\n    print('x' * 1000)"
+    process = subprocess.Popen([sys.executable, script(tool_script(body))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment())
+    with process:
+        try:
+            process.stdin.write(b"\n".join(map(to_line, START + [call("t", {})])) + b"\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            time.sleep(0.3)                             # now it stands in a print
+            process.stdin.write(to_line({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}) + b"\n")
+            process.stdin.write(to_line(PING) + b"\n")
+            process.stdin.flush()
+            assert b'"id":99' in process.stdout.readline()
+            if how == "signal":
+                process.send_signal(signal.SIGTERM)
+            else:
+                process.stdin.close()
+            assert process.wait(10) == (143 if how == "signal" else 0)
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_an_output_that_is_full_is_told_once(script):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([sys.executable, script(tool_script("return 1"))], input=b"\n".join(map(to_line, START + [PING, PING])),
+                              stdout=full, stderr=subprocess.PIPE, env=environment(), timeout=20)
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("mcplite: the output cannot be written") and "space" in lines[0]
+
+
+@pytest.mark.parametrize("again", ["server.run()", "server.poll()", "Server('other').run()"])
+def test_a_second_owner_of_the_standard_streams_is_refused(script, again):
+    result, _ = outcome_of(script, again)
+    assert result["isError"] and "serve a client already" in result["content"][0]["text"]
+
+
+def test_run_after_poll_is_refused(script):
+    outcome = run_server(script(tool_script("return 1", after="server.poll(5)\nserver.run()")), START, end=b"")
+    assert outcome.status == 1 and outcome.stderr.splitlines()[-1].startswith("RuntimeError: standard input and output serve a client already")
+
+
+@pytest.mark.parametrize("body", ["sys.stdout.write('noise'); os.close(1)", "sys.stderr.write('noise'); os.close(1); os.close(2)",
+                                  "os.close(0); os.close(1); os.close(2); sys.stdout.write('noise')"])
+def test_text_left_over_for_a_closed_descriptor_never_reaches_the_wire(script, body):
+    outcome = run_server(script(tool_script(body)), START + [call("t", {}), PING])
+    assert outcome.by_id(99) == PONG and len(outcome.replies) == 3 and b"noise" not in outcome.raw
+
+
+# Clients
+
+
+STORY = """import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    method, answer = message.get("method"), None
+    if method == "initialize":
+        answer = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "0"}}
+    elif method == "tools/call":
+        print(json.dumps({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {
+            "message": "?", "requestedSchema": {"type": "object", "properties": {}}}}), flush=True)
+    elif method == "ping":
+        answer = {}
+    if answer is not None:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+def test_what_ends_a_program_leaves_a_callback_and_the_call(script, error):
+    def ask(params):
+        raise error
+
+    with Client([sys.executable, script(STORY)], on_elicit=ask, revision="handshake", timeout=20) as client:
+        with pytest.raises(type(error)):
+            client.call_tool("t")
+        client.ping()
+
+
+def test_a_callback_that_closes_the_client_is_told(script):
+    with Client([sys.executable, script(STORY)], on_elicit=lambda params: client.close(), revision="handshake") as client:
+        with pytest.raises(McpError, match="closed before tools/call"):
+            client.call_tool("t")
+
+
+NO_DESCRIPTORS = """
+import glob, os, resource, sys, tempfile
+from mcplite import Client, McpError
+import subprocess, shutil, shlex
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+before = sorted(os.listdir("/proc/self/fd"))
+texts = set()
+for more in range(12):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3 + more, hard))
+    try:
+        Client([sys.executable, "-c", ""]).close()
+    except McpError as error:
+        texts.add(str(error).split(" (")[0])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+assert sorted(os.listdir("/proc/self/fd")) == before
+assert os.listdir(tempfile.gettempdir()) == [], os.listdir(tempfile.gettempdir())
+assert "cannot start the server: Too many open files" in texts, texts
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc here: open descriptors cannot be counted")
+def test_a_client_without_descriptors_says_so_and_leaves_nothing(script, tmp_path):
+    (tmp_path / "temporary").mkdir()
+    done = subprocess.run([sys.executable, script(NO_DESCRIPTORS)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                          env=environment(TMPDIR=str(tmp_path / "temporary")))
+    assert done.returncode == 0, done.stdout.decode()
