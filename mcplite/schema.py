@@ -30,6 +30,8 @@ DIALECT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DIALECT_07 = "http://json-schema.org/draft-07/schema"
 MAX_SCHEMA_DEPTH = 100      # levels of subschemas in subschemas
 MAX_SCHEMA_NODES = 100000   # subschemas of one schema
+MAX_COMPARED = 50           # enum members that each value is compared with, one by one, by the everyday ``enum``
+MAX_REASON = 400            # characters in the reason of a ``SchemaError``: it may quote what a schema holds
 PLAIN_STEPS = 100000        # $refs followed while judging one value before results are remembered (see ``remembered``)
 HOT_CALLS = 300             # calls after which a schema gets generated code
 HOT_FAILURES = 100          # explanations after which the parts of a schema get it, too
@@ -66,7 +68,7 @@ def step_trail(trail: Trail, token: Any) -> Trail:
 
 
 def refuse_schema(trail: Trail, reason: str) -> NoReturn:
-    raise SchemaError(pointer_of(trail), reason)
+    raise SchemaError(pointer_of(trail), reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + "...")
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -145,6 +147,12 @@ def shape_boolean(tree: SchemaTree, value: Any, trail: Trail) -> None:
 def shape_array(tree: SchemaTree, value: Any, trail: Trail) -> None:
     if not isinstance(value, list):
         refuse_schema(trail, "must be an array")
+
+
+def shape_enum(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    shape_array(tree, value, trail)
+    if len(value) > MAX_COMPARED and len(split_choices(value)[2]) > MAX_COMPARED:
+        raise BeyondEveryday("enum", trail)
 
 
 def shape_count(tree: SchemaTree, value: Any, trail: Trail) -> None:
@@ -232,7 +240,7 @@ def shape_beyond(tree: SchemaTree, value: Any, trail: Trail) -> None:
 
 SHAPES: Dict[str, Callable[[SchemaTree, Any, Trail], None]] = {
     "type": shape_type, "properties": shape_schema_map, "required": shape_names, "items": shape_items,
-    "additionalProperties": shape_schema, "propertyNames": shape_schema, "enum": shape_array, "const": shape_any,
+    "additionalProperties": shape_schema, "propertyNames": shape_schema, "enum": shape_enum, "const": shape_any,
     "minimum": shape_number, "maximum": shape_number, "exclusiveMinimum": shape_number,
     "exclusiveMaximum": shape_number, "minLength": shape_count, "maxLength": shape_count, "minItems": shape_count,
     "maxItems": shape_count, "minProperties": shape_count, "maxProperties": shape_count, "pattern": shape_pattern,
@@ -272,16 +280,27 @@ def type_(tree: SchemaTree, wanted: Any, schema: Any) -> Any:
 
 def enum(tree: SchemaTree, values: Any, schema: Any) -> Any:
     """``{"enum": ["a", 1, null]}``: "a", 1.0 and null pass, "b" and true do not."""
-    strings = frozenset(value for value in values if value.__class__ is str)
+    strings, numbers, others = split_choices(values)
 
     def test(value: Any) -> bool:
-        if value.__class__ is str:
+        if is_string(value):
             return value in strings
-        for allowed in values:
+        if is_number(value) and value in numbers:
+            return True
+        for allowed in others:
             if same_json(value, allowed):
                 return True
         return False
     return test, None
+
+
+def split_choices(values: Any) -> Tuple[Any, Any, List[Any]]:
+    """The members of an enum: strings and everyday numbers, which are looked up, and the others, which are compared.
+    Large integers are not looked up: they can be chosen so that looking up takes long."""
+    strings = frozenset(value for value in values if is_string(value))
+    numbers = frozenset(value for value in values if is_number(value) and -2 ** 53 < value < 2 ** 53)
+    return strings, numbers, [value for value in values if not is_string(value) and not (
+        is_number(value) and -2 ** 53 < value < 2 ** 53)]
 
 
 def const(tree: SchemaTree, wanted: Any, schema: Any) -> Any:
@@ -640,9 +659,14 @@ def step_pointer(target: Any, token: str, uri: str, trail: Trail) -> Any:
     token = token.replace("~1", "/").replace("~0", "~")
     if isinstance(target, dict) and token in target:
         return target[token]
-    if isinstance(target, list) and token.isdigit() and len(token) < 10 and int(token) < len(target):
+    if isinstance(target, list) and is_index(token) and int(token) < len(target):
         return target[int(token)]
     refuse_schema(trail, '"%s" leads nowhere in this schema' % uri)
+
+
+def is_index(token: str) -> bool:
+    """0 or 12, but not 01, and no digits of other scripts, which Python would count as well."""
+    return token.isascii() and token.isdigit() and len(token) < 10 and (token[0] != "0" or token == "0")
 
 
 def check_loops(tree: SchemaTree) -> None:
@@ -703,8 +727,12 @@ class Validator:
         self.schema = schema
         try:
             self.tree = everyday_or_more(schema, documents, formats)
+        except SchemaError:
+            raise
         except RecursionError:
             raise SchemaError("", "nested too deeply") from None
+        except Exception as error:      # of an odd Python object in it
+            raise SchemaError("", "is not plain JSON: reading it ends in %s" % type(error).__name__) from error
         self.is_valid: Test = self.judge_first
         self.problems: Callable[[Any], List[Dict[str, str]]] = self.explain_first
 

@@ -21,7 +21,6 @@ from .schema import (
     is_number,
     is_object,
     is_string,
-    same_json,
     start_judging,
     unexplained_problem,
 )
@@ -43,6 +42,9 @@ if TYPE_CHECKING:
 MAX_PROBLEMS = 50
 MAX_EXPLAIN_STEPS = 100000
 MAX_FAST_PARTS = 100
+MAX_SUGGESTIONS = 10        # problems of one value that get a "did you mean": comparing names letter by letter takes long
+MAX_NEAR_LENGTH = 40        # letters of a name that is compared so
+MAX_NEAR_NAMES = 200        # known names that it is compared with
 MAX_SHOWN = 60              # characters of a value in a message
 PRETESTED_LEVELS = 6        # down to here a part is tested before it is explained, so that right parts cost little
 CONCLUSIVE = frozenset(["type", "const", "enum", "false"])      # where one of these fails, the rest is noise
@@ -236,7 +238,7 @@ def new_teller(rule: Rule, node: SchemaNode) -> Any:
 
         def tell(value: Any, path: str, schema_path: str, found: ProblemList) -> None:
             found.append({"path": path, "keyword": keyword, "schema_path": schema_path + step,
-                          "message": text + shown(value) if closest is None
+                          "message": text + shown(value) if closest is None or len(found) >= MAX_SUGGESTIONS
                           else text + shown(value) + closest(argument, value)})
     else:
         message = MESSAGES[keyword]
@@ -372,13 +374,13 @@ def edit_distance(a: str, b: str, limit: int) -> int:
 
 def nearest_property(name: str, known: Any) -> Optional[str]:
     """The known name that was probably meant; None when none is near."""
-    if len(name) > 64:
+    if len(name) > MAX_NEAR_LENGTH:
         return None
     plain, best, best_score = plain_name(name), None, 1000
-    for candidate in list(known)[:200]:
+    for candidate in list(known)[:MAX_NEAR_NAMES]:
         other = plain_name(candidate)
         limit = max(1, (min(len(plain), len(other)) + 2) // 3)
-        score = edit_distance(plain, other, limit) if len(other) <= 64 else 1000
+        score = edit_distance(plain, other, limit) if len(other) <= MAX_NEAR_LENGTH else 1000
         if score > limit:
             if len(plain) < 3 or len(other) < 3 or (plain not in other and other not in plain):
                 continue
@@ -434,12 +436,12 @@ def forbidden_form(forbidden: Any, value: Any, node: Any) -> str:
 
 
 def repeated_items(wanted: Any, value: Any, node: Any) -> str:
+    from .schema_more import canonical_text
+    seen: Dict[str, int] = {}
     for index, item in enumerate(value):
-        for earlier in range(min(index, 1000)):
-            if same_json(value[earlier], item):
-                return "items %d and %d are equal; every item must differ" % (earlier, index)
-        if index > 1000:
-            break
+        earlier = seen.setdefault(canonical_text(item), index)
+        if earlier != index:
+            return "items %d and %d are equal; every item must differ" % (earlier, index)
     return "two items are equal; every item must differ"
 
 
@@ -550,7 +552,7 @@ def unknown_names(names: List[str], node: SchemaNode, keyword: str, path: str, s
             return
         text = "unknown property " + quote_text(str(name))
         if known:
-            near = nearest_property(str(name), known)
+            near = nearest_property(str(name), known) if len(found) < MAX_SUGGESTIONS else None
             text += "; known: " + quote_list(known) + ("" if near is None else "; did you mean %s?" % quote_text(near))
         elif "patternProperties" not in node.schema and keyword == "additionalProperties":
             text += "; no properties are allowed here"

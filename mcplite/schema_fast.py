@@ -11,7 +11,7 @@ property test holds the two equal.
 """
 from __future__ import annotations
 
-from .schema import IN_PLACE, SchemaNode, is_integer, is_number, remembered, start_judging
+from .schema import IN_PLACE, SchemaNode, is_integer, is_number, remembered, split_choices, start_judging
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,13 +214,13 @@ class CodeWriter:
         if len(values) == 1 and (values[0] is None or values[0] is True or values[0] is False):
             return "%s is %r" % (x, values[0])
         source = "%s(%s)" % (self.constant(rule[2]), x)
-        for python_class in (int, str):
-            chosen = [value for value in values if value.__class__ is python_class]
-            if chosen:
-                test = "%s == %s" % (x, self.literal(chosen[0])) if len(chosen) == 1 \
-                    else "%s in %s" % (x, self.constant(frozenset(values_of_kind(values, python_class))))
-                if python_class is int and len(values_of_kind(values, int)) != len(chosen):
-                    test = "%s in %s" % (x, self.constant(frozenset(values_of_kind(values, int))))
+        strings, numbers, others = split_choices(values)
+        if any(map(is_number, others)):
+            numbers = frozenset()       # huge ones must be compared
+        for python_class, chosen in ((int, numbers), (str, strings)):
+            if any(value.__class__ is python_class for value in chosen):
+                test = "%s == %s" % (x, self.literal(next(iter(chosen)))) if len(chosen) == 1 \
+                    else "%s in %s" % (x, self.constant(chosen))
                 source = "%s if %s.__class__ is %s else %s" % (test, x, python_class.__name__, source)
         return "(%s)" % source
 
@@ -353,13 +353,6 @@ class CodeWriter:
             if rule[1] in COMPARISONS:
                 self.lines.append("%sif not len(%s) %s %s: return False"
                                   % (pad, x, COMPARISONS[rule[1]], self.literal(rule[3])))
-
-
-def values_of_kind(values: Any, python_class: Any) -> List[Any]:
-    """The strings of an enum, or its numbers (1.0 among them, since 1 is the same)."""
-    if python_class is str:
-        return [value for value in values if value.__class__ is str]
-    return [value for value in values if value.__class__ is int or value.__class__ is float]
 
 
 def single_type(node: SchemaNode) -> Optional[str]:

@@ -216,8 +216,11 @@ def is_json_pointer(text: str) -> bool:
 
 
 def is_regex(text: str) -> bool:
-    """A pattern of ECMA-262: ^a(?<n>b)$ passes, a( and \\Z do not. One that cannot be matched here is one as well."""
-    from .schema_patterns import PatternError, PatternParser
+    """A pattern of ECMA-262: ^a(?<n>b)$ passes, a( and \\Z do not. One that cannot be matched here is one as well, but for
+    those longer than MAX_PATTERN_LENGTH, which are not read at all."""
+    from .schema_patterns import MAX_PATTERN_LENGTH, PatternError, PatternParser
+    if len(text) > MAX_PATTERN_LENGTH:
+        return False
     try:
         PatternParser(text).parse()
     except (PatternError, RecursionError):

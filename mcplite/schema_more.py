@@ -18,6 +18,7 @@ from .schema import (
     DIALECT_07,
     DIALECT_2020_12,
     KEYWORDS,
+    MAX_COMPARED,
     MAX_SCHEMA_DEPTH,
     MAX_SCHEMA_NODES,
     SHAPES,
@@ -26,6 +27,7 @@ from .schema import (
     SchemaNode,
     SchemaTree,
     check_loops,
+    enum,
     every_test,
     is_array,
     is_boolean,
@@ -35,6 +37,7 @@ from .schema import (
     items,
     refuse_schema,
     remembered,
+    shape_array,
     shape_boolean,
     shape_count,
     shape_names,
@@ -177,6 +180,14 @@ def unique_items(tree: Any, wanted: Any, schema: Any) -> Any:
             return True
         return len(frozenset(map(canonical_text, value))) == len(value)
     return (test, None) if wanted else None
+
+
+def enum_of_many(tree: Any, values: Any, schema: Any) -> Any:
+    """An enum of many arrays, objects or huge numbers: looked up by text, not compared one by one."""
+    if len(values) <= MAX_COMPARED:
+        return enum(tree, values, schema)
+    texts = frozenset(map(canonical_text, values))
+    return (lambda value: canonical_text(value) in texts), None
 
 
 def prefix_items(tree: Any, schemas: Any, schema: Any) -> Any:
@@ -448,7 +459,7 @@ def dynamic_ref(tree: Any, uri: Any, schema: Any) -> Any:
 
 
 MORE_KEYWORDS: Dict[str, Tuple[int, Callable[..., Any]]] = dict(KEYWORDS, **{
-    "multipleOf": (3, multiple_of), "dependentRequired": (4, dependent_required), "format": (8, format_),
+    "multipleOf": (3, multiple_of), "enum": (2, enum_of_many), "dependentRequired": (4, dependent_required), "format": (8, format_),
     "prefixItems": (7, prefix_items), "items": (7, items_after_prefix), "contains": (9, contains),
     "uniqueItems": (9, unique_items), "patternProperties": (8, pattern_properties),
     "additionalProperties": (6, additional_to_patterns), "dependentSchemas": (10, dependent_schemas),
@@ -532,7 +543,7 @@ MORE_SHAPES: Dict[str, Callable[[Any, Any, Trail], None]] = dict(SHAPES, **{
     "contentSchema": shape_schema, "$id": shape_string, "$schema": shape_string, "$anchor": shape_string,
     "$dynamicAnchor": shape_string, "$ref": shape_full_ref, "$dynamicRef": shape_full_ref,
     "$vocabulary": shape_vocabulary, "$recursiveRef": shape_foreign, "$recursiveAnchor": shape_foreign,
-    "format": shape_format,
+    "format": shape_format, "enum": shape_array,
 })
 MORE_SHAPES_07 = {name: MORE_SHAPES[name] for name in SHAPES_07 if name in MORE_SHAPES}
 MORE_SHAPES_07.update({"items": shape_items_07, "additionalItems": shape_schema, "then": shape_schema,
@@ -594,6 +605,8 @@ class FullTree(SchemaTree):
     def __init__(self, schema: Any, documents: Dict[str, Any], formats: bool) -> None:
         super().__init__(copy_schema(schema, 0, [20 * MAX_SCHEMA_NODES]))
         self.formats = formats
+        if not all(isinstance(uri, str) for uri in documents):
+            raise SchemaError("", "documents must be an object of schemas by their URIs")
         self.documents = {uri.partition("#")[0]: document for uri, document in documents.items()}
         self.resources: Dict[str, SchemaResource] = {}
         self.home: Dict[int, SchemaResource] = {}       # id of a subschema: the resource it is part of

@@ -138,6 +138,9 @@ def test_problem_text_shows_five_and_counts_the_rest():
     ({"multipleOf": 0}, "/multipleOf", "must be a number above 0"),
     ({"minimum": float("nan")}, "/minimum", "must be a number"),
     ({"$ref": "#/$defs/Gone"}, "/$ref", '"#/$defs/Gone" leads nowhere in this schema'),
+    ({"allOf": [True], "$ref": "#/allOf/\u00b2"}, "/$ref", '"#/allOf/\u00b2" leads nowhere in this schema'),
+    ({"allOf": [True, True], "$ref": "#/allOf/01"}, "/$ref", '"#/allOf/01" leads nowhere in this schema'),
+    ({"allOf": [True], "$ref": "#/allOf/4294967296"}, "/$ref", '"#/allOf/4294967296" leads nowhere in this schema'),
     ({"$ref": "#gone"}, "/$ref", '"#gone" leads nowhere: there is no anchor "gone"'),
     ({"$ref": "https://example.com/s"}, "/$ref",
      '"https://example.com/s" is not known here and never fetched; hand it over in documents'),
@@ -289,12 +292,22 @@ def test_draft_07_and_what_it_reads_differently(schema, good, bad):
     ({"multipleOf": 0.1}, 0.3, 0.35), ({"multipleOf": 0.01}, 19.99, 19.999), ({"multipleOf": 1e-8}, 12391239123, 1e-9),
     ({"multipleOf": 3}, 10 ** 30 - 1, 10 ** 30), ({"maximum": 2 ** 53}, 2 ** 53, 2 ** 53 + 1),
     ({"maxLength": 1}, "\U0001f600", "é" * 2), ({"pattern": "^[a-z]{2}$"}, "ab", "ab\n"), (NUMBER, 1e308, float("inf")),
+    ({"const": [1]}, [1.0], [1, 2]), ({"const": [1, 2]}, [1, 2], [1]), ({"const": {"a": 1}}, {"a": 1}, {"a": 1, "b": 2}),
+    ({"$ref": "#/$defs/~01", "$defs": {"~1": INTEGER, "/": STRING}}, 1, "a"),
+    ({"$ref": "#/$defs/a%20b%25", "$defs": {"a b%": INTEGER}}, 1, "a"),
     ({"properties": {"a": {"type": "integer"}}, "required": ["__class__"]}, {"__class__": 1, "a": 1}, {"a": 1}),
 ])
 def test_exactness(schema, good, bad):
     validator = Validator(schema)
     assert judge(validator, good) is True
     assert judge(validator, bad) is False
+
+
+def test_cheap_keywords_come_before_patterns_and_those_before_composition():
+    schema = {"not": {"const": "b"}, "pattern": "a", "maxLength": 3, "enum": ["a"], "$ref": "#/$defs/a", "type": "string",
+              "$defs": {"a": True}}
+    tree = Validator(schema).tree
+    assert [rule[1] for rule in tree.node(tree.root).rules] == ["type", "enum", "maxLength", "pattern", "$ref", "not"]
 
 
 SAMPLES = [None, True, 0, 1, -1, 1.5, 2.0, "", "a", "object", [], [1], ["a"], ["a", "a"], ["string", "null"], [True],

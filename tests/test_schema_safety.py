@@ -95,6 +95,19 @@ def test_schemas_without_end_are_refused(make, more):
         Validator(dict(make(), **more))
 
 
+@pytest.mark.parametrize("more", [{}, {"$id": "http://x/"}])
+def test_how_deep_a_schema_may_be(more):
+    for levels, fits in ((150, True), (250, False)):
+        schema = {"type": "integer"}
+        for _ in range(levels):
+            schema = {"not": schema}
+        if fits:
+            assert Validator(dict(schema, **more)).is_valid(1) is True
+        else:
+            with pytest.raises(SchemaError, match="nested too deeply"):
+                Validator(dict(schema, **more))
+
+
 @pytest.mark.parametrize("schema", [
     {"items": {"$ref": "#"}}, {"uniqueItems": True, "maxItems": 0}, {"const": nested(100000)},
     {"type": "object"}, {"items": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}, "type": "array"},
@@ -198,3 +211,63 @@ def test_deep_and_wide_values_are_explained_in_time():
     validator = Validator({"anyOf": [{"type": "array", "items": {"$ref": "#"}}, {"type": "integer"}]})
     assert validator.is_valid(value) is False
     assert validator.problems(value) != []
+
+
+WIDE = [[7] * 500 + [n] for n in range(400)]
+
+
+@pytest.mark.parametrize("schema, value, verdict", [
+    ({"items": {"enum": list(range(50000))}}, list(range(49999, 0, -1)), True),
+    ({"items": {"enum": [[n] for n in range(20000)]}}, [[n] for n in range(19999, -1, -1)], True),
+    ({"items": {"enum": [[n] for n in range(20000)]}}, [[n] for n in range(20001)], False),
+    ({"items": {"enum": [n * (2 ** 61 - 1) for n in range(20000)]}}, [n * (2 ** 61 - 1) for n in range(20000)], True),
+    ({"uniqueItems": True}, WIDE, True), ({"uniqueItems": True}, WIDE + [WIDE[-1]], False),
+    ({"format": "regex"}, "\\p{L}" * 200000, False),
+    ({"additionalProperties": False, "properties": {"ab" * 18 + "%04d" % n: True for n in range(200)}},
+     {"ba" * 18 + "%04d" % n: 1 for n in range(200)}, False),
+])
+def test_what_grows_with_the_schema_and_the_value_does_not_multiply(schema, value, verdict):
+    validator = Validator(schema, formats="format" in schema)
+    assert validator.is_valid(value) is verdict
+    assert (validator.problems(value) == []) is verdict
+    make_hot(validator)
+    assert validator.is_valid(value) is verdict
+
+
+@pytest.mark.parametrize("values, good, bad", [
+    ([10 ** 20, 1, "a"], 10 ** 20, 10 ** 20 + 1), ([2 ** 60, 2], 2.0 ** 60, 2 ** 60 + 1), ([2.0 ** 60, 2, 3], 2 ** 60, 2 ** 60 + 1),
+    ([float(n) for n in range(90)], 89, True), ([[n] for n in range(90)] + ["a", 3], [89.0], [True]),
+    ([[n] for n in range(90)] + [True], True, 1), ([{"a": n} for n in range(90)] + [None], None, {}),
+])
+def test_members_of_an_enum_however_they_are_looked_up(values, good, bad):
+    validator = Validator({"enum": values})
+    for _ in range(2):
+        assert validator.is_valid(good) is True and validator.is_valid(bad) is False
+        assert validator.problems(good) == [] and validator.problems(bad) != []
+        make_hot(validator)
+        from mcplite.schema_fast import generate_test
+        validator.is_valid = generate_test(validator.tree, validator.tree.node(validator.tree.root))
+
+
+class Unhashable(str):
+    __hash__ = None
+
+
+@pytest.mark.parametrize("schema", [
+    OddDict(type="string"), {"properties": OddDict(a=1)}, {"type": [Unhashable("string")]}, {"required": [Unhashable("a")]},
+    {"pattern": Unhashable("a")}, {"$id": "http://x/", "const": OddDict(a=1)}, {"enum": OddList([1])},
+])
+def test_odd_objects_in_a_schema_are_a_schema_error(schema):
+    with pytest.raises(SchemaError, match="is not plain JSON: reading it ends in (Runtime|Type)Error"):
+        Validator(schema)
+
+
+def test_documents_without_uris_are_refused():
+    with pytest.raises(SchemaError, match="documents must be an object of schemas by their URIs"):
+        Validator({"$ref": "http://x/"}, documents={1: True})
+
+
+def test_a_reason_is_short_whatever_the_schema_holds():
+    with pytest.raises(SchemaError) as error:
+        Validator({"$ref": "x" * 100000})
+    assert len(str(error.value)) < 500
