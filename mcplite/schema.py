@@ -2,16 +2,19 @@
 
 Here: the everyday subset (what nearly every tool writes), compiled to one small function per keyword, and the public
 ``Validator``. Not here, loaded only when a schema needs it: ``schema_more`` (the rest of 2020-12 and draft-07),
-``schema_patterns`` (regular expressions), ``schema_formats``, ``schema_explain`` (messages), ``schema_fast``
-(generated code for schemas that are used much). A copy of mcplite may leave those out: a schema that needs one of them
-is then refused by keyword name. Nothing is ever fetched.
+``schema_refs`` (``$ref``: one real tool in twenty), ``schema_patterns`` (regular expressions), ``schema_formats``,
+``schema_explain`` (messages), ``schema_fast`` (generated code for schemas that are used much). A copy of mcplite may leave
+those out: a schema that needs one of them is then refused by keyword name. Nothing is ever fetched.
+
+In the order of reading: values; the keywords, one function each (read three, and you know them all); compiling; the public
+class; and last the walk that refuses wrong schemas, one shape for each keyword.
 
 Pages: json-schema.org/draft/2020-12 core and validation; draft-07 where the schema says so.
 
 1. The constructor walks the schema once and refuses what is wrong (``SHAPES``). Judging comes later and never raises.
 2. Every keyword is a function named after it, ``keyword(tree, argument, schema)`` -> ``(test, children)``, or None
-   where it asserts nothing: ``test(value)``
-   is True or False and passes values it is not about; ``children`` are the ``SchemaNode``s under it, None for a leaf.
+   where it asserts nothing: ``test(value)`` is True or False and passes values it is not about; ``children`` are the
+   ``SchemaNode``s under it, None for a leaf.
 3. Python's equality is not JSON's: ``true`` is not ``1`` (``same_json``), and infinity is no number.
 4. Exact classes are tested first; only what fails that test pays for the complete one.
 """
@@ -126,140 +129,6 @@ def same_json(a: Any, b: Any) -> bool:
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same_json, a, b))
     return bool(a == b)
-
-
-# -- the walk that checks a schema: one shape per keyword ----------------------------------------------------------
-
-def shape_any(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    pass
-
-
-def shape_string(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, str):
-        refuse_schema(trail, "must be a string")
-
-
-def shape_boolean(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not is_boolean(value):
-        refuse_schema(trail, "must be true or false")
-
-
-def shape_array(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, list):
-        refuse_schema(trail, "must be an array")
-
-
-def shape_enum(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    shape_array(tree, value, trail)
-    if len(value) > MAX_COMPARED and len(split_choices(value)[2]) > MAX_COMPARED:
-        raise BeyondEveryday("enum", trail)
-
-
-def shape_count(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not is_integer(value) or value < 0:
-        refuse_schema(trail, "must be an integer, 0 or more")
-
-
-def shape_number(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not is_number(value):
-        refuse_schema(trail, "must be a number" + ("; a bound of its own since draft-06" if is_boolean(value) else ""))
-
-
-def shape_names(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        refuse_schema(trail, "must be an array of strings")
-    if len(frozenset(value)) != len(value):
-        refuse_schema(trail, "must not name a property twice")
-
-
-def shape_type(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if value.__class__ is str and value in TYPE_TESTS:
-        return
-    if isinstance(value, list) and value:
-        for name in value:
-            if not isinstance(name, str) or name not in TYPE_TESTS:
-                refuse_schema(trail, "must name types out of " + ", ".join(JSON_TYPES))
-        if len(frozenset(value)) != len(value):
-            refuse_schema(trail, "must not name a type twice")
-        return
-    refuse_schema(trail, "must be one of %s, or a non-empty array of them" % ", ".join(JSON_TYPES))
-
-
-def shape_schema(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    tree.check(value, trail)
-
-
-def shape_items(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if isinstance(value, list):
-        if tree.draft_07:
-            raise BeyondEveryday("items", trail)
-        refuse_schema(trail, "must be a schema; an array of schemas is draft-07: write prefixItems")
-    tree.check(value, trail)
-
-
-def shape_schema_map(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, dict):
-        refuse_schema(trail, "must be an object of schemas")
-    for name, schema in value.items():
-        if not isinstance(name, str):
-            refuse_schema(trail, "must have strings as names")
-        tree.check(schema, step_trail(trail, name))
-
-
-def shape_schema_list(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, list) or not value:
-        refuse_schema(trail, "must be a non-empty array of schemas")
-    for index, schema in enumerate(value):
-        tree.check(schema, step_trail(trail, index))
-
-
-def shape_ref(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    shape_string(tree, value, trail)
-    tree.refs.append((value, trail))
-
-
-def shape_pattern(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    shape_string(tree, value, trail)
-    try:
-        from .schema_patterns import pattern_problem
-    except ImportError:
-        refuse_schema(trail, '"pattern" needs the module schema_patterns, which this copy of mcplite lacks')
-    problem = pattern_problem(value)
-    if problem is not None:
-        refuse_schema(trail, problem)
-
-
-def shape_dialect(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if trail[0] is not None:            # a schema may change dialect inside
-        raise BeyondEveryday("$schema", trail)
-
-
-def shape_beyond(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    raise BeyondEveryday(trail[1], trail)
-
-
-SHAPES: Dict[str, Callable[[SchemaTree, Any, Trail], None]] = {
-    "type": shape_type, "properties": shape_schema_map, "required": shape_names, "items": shape_items,
-    "additionalProperties": shape_schema, "propertyNames": shape_schema, "enum": shape_enum, "const": shape_any,
-    "minimum": shape_number, "maximum": shape_number, "exclusiveMinimum": shape_number,
-    "exclusiveMaximum": shape_number, "minLength": shape_count, "maxLength": shape_count, "minItems": shape_count,
-    "maxItems": shape_count, "minProperties": shape_count, "maxProperties": shape_count, "pattern": shape_pattern,
-    "anyOf": shape_schema_list, "oneOf": shape_schema_list, "allOf": shape_schema_list, "not": shape_schema,
-    "$ref": shape_ref, "$defs": shape_schema_map, "definitions": shape_schema_map, "$schema": shape_dialect,
-    "title": shape_string, "description": shape_string, "$comment": shape_string, "format": shape_string,
-    "contentEncoding": shape_string, "contentMediaType": shape_string, "examples": shape_array,
-    "deprecated": shape_boolean, "readOnly": shape_boolean, "writeOnly": shape_boolean,
-}
-for _schema_keyword in ("$id", "if", "then", "else", "contains", "uniqueItems", "multipleOf", "patternProperties",
-                        "dependencies"):
-    SHAPES[_schema_keyword] = shape_beyond
-SHAPES_07 = dict(SHAPES, additionalItems=shape_beyond)
-SHAPES_07.pop("deprecated")
-SHAPES_07.pop("$defs")
-for _schema_keyword in ("$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$recursiveRef", "$recursiveAnchor",
-                        "prefixItems", "minContains", "maxContains", "dependentRequired", "dependentSchemas",
-                        "unevaluatedItems", "unevaluatedProperties", "contentSchema"):
-    SHAPES[_schema_keyword] = shape_beyond
 
 
 # -- the keywords --------------------------------------------------------------------------------------------------
@@ -536,9 +405,6 @@ KEYWORDS: Dict[str, Tuple[int, Callable[..., Any]]] = {
     "items": (7, items), "propertyNames": (7, property_names), "pattern": (8, pattern),
     "$ref": (9, ref), "allOf": (10, all_of), "anyOf": (11, any_of), "oneOf": (11, one_of), "not": (11, not_),
 }
-# Keywords whose children judge the same value: a circle of these alone would never end.
-IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
-                      "dependentSchemas", "dependencies"])
 
 
 # -- compiling -----------------------------------------------------------------------------------------------------
@@ -580,15 +446,17 @@ class SchemaTree:
             elif dialect != DIALECT_2020_12:
                 raise BeyondEveryday("$schema", (None, "$schema", 1))
         self.check(self.root, None)
+        if not self.refs:
+            return
+        from .schema_refs import check_loops
         seen = set()
         for uri, trail in self.refs:        # grows while targets are checked: they may lie where no schema is expected
             target = self.resolve(uri, trail)
             if id(target) not in seen:
                 seen.add(id(target))
                 self.check(target, trail)
-        if self.refs:
-            self.node(self.root)
-            check_loops(self)
+        self.node(self.root)
+        check_loops(self)
 
     def check(self, schema: Any, trail: Trail) -> None:
         """Walk one subschema: every keyword has the shape its dialect asks for."""
@@ -610,6 +478,7 @@ class SchemaTree:
         """The schema that a ``$ref`` inside this document means."""
         if uri != "#" and not uri.startswith("#/"):
             raise BeyondEveryday("$ref", trail)
+        from .schema_refs import step_pointer
         target = self.root
         for token in uri[2:].split("/") if uri != "#" else ():
             target = step_pointer(target, token, uri, trail)
@@ -649,57 +518,6 @@ class SchemaTree:
 
 def rule_order(rule: Rule) -> int:
     return rule[0]
-
-
-def step_pointer(target: Any, token: str, uri: str, trail: Trail) -> Any:
-    """One step of a JSON Pointer in a URI fragment."""
-    if "%" in token:
-        from urllib.parse import unquote
-        token = unquote(token)
-    token = token.replace("~1", "/").replace("~0", "~")
-    if isinstance(target, dict) and token in target:
-        return target[token]
-    if isinstance(target, list) and is_index(token) and int(token) < len(target):
-        return target[int(token)]
-    refuse_schema(trail, '"%s" leads nowhere in this schema' % uri)
-
-
-def is_index(token: str) -> bool:
-    """0 or 12, but not 01, and no digits of other scripts, which Python would count as well."""
-    return token.isascii() and token.isdigit() and len(token) < 10 and (token[0] != "0" or token == "0")
-
-
-def check_loops(tree: SchemaTree) -> None:
-    """Refuse a circle of schemas that all judge the same value."""
-    done: Dict[SchemaNode, bool] = {}          # False while its circle is being looked at
-    for start in list(tree.nodes.values()):
-        stack = [(start, iter(in_place_children(start)))] if start not in done else []
-        done.setdefault(start, False)
-        while stack:
-            node, rest = stack[-1]
-            child = next(rest, None)
-            if child is None:
-                done[node] = True
-                stack.pop()
-            elif child not in done:
-                done[child] = False
-                stack.append((child, iter(in_place_children(child))))
-            elif not done[child]:
-                circle = [entry[0].schema for entry in stack]
-                circle = circle[[entry[0] for entry in stack].index(child):]
-                uris = [schema[word] for schema in circle for word in ("$ref", "$dynamicRef") if word in schema]
-                raise SchemaError("", 'refers to itself without end (through "%s")' % uris[0])
-
-
-def in_place_children(node: SchemaNode) -> List[SchemaNode]:
-    found: List[SchemaNode] = []
-    for _, keyword, _, _, children in node.rules:
-        if keyword in IN_PLACE and children is not None:
-            if isinstance(children, SchemaNode):
-                found.append(children)
-            else:
-                found.extend(children.values() if isinstance(children, dict) else children)
-    return found
 
 
 # -- the public class ----------------------------------------------------------------------------------------------
@@ -833,3 +651,141 @@ def problem_text(problems: List[Dict[str, str]]) -> str:
     if len(lines) > 5:
         lines[5:] = ["and %d more" % (len(lines) - 5)]
     return "; ".join(lines)
+
+
+# -- the walk that checks a schema: one shape per keyword ----------------------------------------------------------
+
+def shape_any(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    pass
+
+
+def shape_string(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not isinstance(value, str):
+        refuse_schema(trail, "must be a string")
+
+
+def shape_boolean(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not is_boolean(value):
+        refuse_schema(trail, "must be true or false")
+
+
+def shape_array(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not isinstance(value, list):
+        refuse_schema(trail, "must be an array")
+
+
+def shape_enum(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    shape_array(tree, value, trail)
+    if len(value) > MAX_COMPARED and len(split_choices(value)[2]) > MAX_COMPARED:
+        raise BeyondEveryday("enum", trail)
+
+
+def shape_count(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not is_integer(value) or value < 0:
+        refuse_schema(trail, "must be an integer, 0 or more")
+
+
+def shape_number(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not is_number(value):
+        refuse_schema(trail, "must be a number" + ("; a bound of its own since draft-06" if is_boolean(value) else ""))
+
+
+def shape_names(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        refuse_schema(trail, "must be an array of strings")
+    if len(frozenset(value)) != len(value):
+        refuse_schema(trail, "must not name a property twice")
+
+
+def shape_type(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if value.__class__ is str and value in TYPE_TESTS:
+        return
+    if isinstance(value, list) and value:
+        for name in value:
+            if not isinstance(name, str) or name not in TYPE_TESTS:
+                refuse_schema(trail, "must name types out of " + ", ".join(JSON_TYPES))
+        if len(frozenset(value)) != len(value):
+            refuse_schema(trail, "must not name a type twice")
+        return
+    refuse_schema(trail, "must be one of %s, or a non-empty array of them" % ", ".join(JSON_TYPES))
+
+
+def shape_schema(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    tree.check(value, trail)
+
+
+def shape_items(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if isinstance(value, list):
+        if tree.draft_07:
+            raise BeyondEveryday("items", trail)
+        refuse_schema(trail, "must be a schema; an array of schemas is draft-07: write prefixItems")
+    tree.check(value, trail)
+
+
+def shape_schema_map(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not isinstance(value, dict):
+        refuse_schema(trail, "must be an object of schemas")
+    for name, schema in value.items():
+        if not isinstance(name, str):
+            refuse_schema(trail, "must have strings as names")
+        tree.check(schema, step_trail(trail, name))
+
+
+def shape_schema_list(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if not isinstance(value, list) or not value:
+        refuse_schema(trail, "must be a non-empty array of schemas")
+    for index, schema in enumerate(value):
+        tree.check(schema, step_trail(trail, index))
+
+
+def shape_ref(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    shape_string(tree, value, trail)
+    try:
+        from .schema_refs import step_pointer  # noqa: F401
+    except ImportError:
+        refuse_schema(trail, '"$ref" needs the module schema_refs, which this copy of mcplite lacks')
+    tree.refs.append((value, trail))
+
+
+def shape_pattern(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    shape_string(tree, value, trail)
+    try:
+        from .schema_patterns import pattern_problem
+    except ImportError:
+        refuse_schema(trail, '"pattern" needs the module schema_patterns, which this copy of mcplite lacks')
+    problem = pattern_problem(value)
+    if problem is not None:
+        refuse_schema(trail, problem)
+
+
+def shape_dialect(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    if trail[0] is not None:            # a schema may change dialect inside
+        raise BeyondEveryday("$schema", trail)
+
+
+def shape_beyond(tree: SchemaTree, value: Any, trail: Trail) -> None:
+    raise BeyondEveryday(trail[1], trail)
+
+
+SHAPES: Dict[str, Callable[[SchemaTree, Any, Trail], None]] = {
+    "type": shape_type, "properties": shape_schema_map, "required": shape_names, "items": shape_items,
+    "additionalProperties": shape_schema, "propertyNames": shape_schema, "enum": shape_enum, "const": shape_any,
+    "minimum": shape_number, "maximum": shape_number, "exclusiveMinimum": shape_number,
+    "exclusiveMaximum": shape_number, "minLength": shape_count, "maxLength": shape_count, "minItems": shape_count,
+    "maxItems": shape_count, "minProperties": shape_count, "maxProperties": shape_count, "pattern": shape_pattern,
+    "anyOf": shape_schema_list, "oneOf": shape_schema_list, "allOf": shape_schema_list, "not": shape_schema,
+    "$ref": shape_ref, "$defs": shape_schema_map, "definitions": shape_schema_map, "$schema": shape_dialect,
+    "title": shape_string, "description": shape_string, "$comment": shape_string, "format": shape_string,
+    "contentEncoding": shape_string, "contentMediaType": shape_string, "examples": shape_array,
+    "deprecated": shape_boolean, "readOnly": shape_boolean, "writeOnly": shape_boolean,
+}
+for _schema_keyword in ("$id", "if", "then", "else", "contains", "uniqueItems", "multipleOf", "patternProperties",
+                        "dependencies"):
+    SHAPES[_schema_keyword] = shape_beyond
+SHAPES_07 = dict(SHAPES, additionalItems=shape_beyond)
+SHAPES_07.pop("deprecated")
+SHAPES_07.pop("$defs")
+for _schema_keyword in ("$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$recursiveRef", "$recursiveAnchor",
+                        "prefixItems", "minContains", "maxContains", "dependentRequired", "dependentSchemas",
+                        "unevaluatedItems", "unevaluatedProperties", "contentSchema"):
+    SHAPES[_schema_keyword] = shape_beyond

@@ -26,7 +26,6 @@ from .schema import (
     SchemaError,
     SchemaNode,
     SchemaTree,
-    check_loops,
     enum,
     every_test,
     is_array,
@@ -45,9 +44,9 @@ from .schema import (
     shape_schema_list,
     shape_schema_map,
     shape_string,
-    step_pointer,
     step_trail,
 )
+from .schema_refs import check_loops, step_pointer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -175,12 +175,14 @@ def test_a_copy_without_the_other_modules_refuses_by_name(keyword, monkeypatch):
         keyword, keyword)
 
 
-def test_a_copy_without_patterns_refuses_a_pattern(monkeypatch):
+@pytest.mark.parametrize("keyword, module", [("pattern", "schema_patterns"), ("$ref", "schema_refs")])
+def test_a_copy_without_patterns_or_references_refuses_them(keyword, module, monkeypatch):
     if os.environ.get("MCPLITE_SINGLE"):
         pytest.skip("the single file has every module")
-    monkeypatch.setitem(sys.modules, "mcplite.schema_patterns", None)
-    with pytest.raises(SchemaError, match='^/pattern: "pattern" needs the module schema_patterns, which this copy'):
-        Validator({"pattern": "a"})
+    monkeypatch.setitem(sys.modules, "mcplite." + module, None)
+    with pytest.raises(SchemaError) as error:
+        Validator({keyword: "#/a", "a": True})
+    assert str(error.value) == '/%s: "%s" needs the module %s, which this copy of mcplite lacks' % (keyword, keyword, module)
 
 
 def test_a_copy_without_explanations_and_generated_code_still_judges(monkeypatch):
@@ -213,7 +215,7 @@ def test_a_large_array_makes_a_schema_hot_at_once():
 def test_everyday_schemas_load_no_other_module():
     code = ("import sys; sys.path.insert(0, %r); from mcplite.schema import Validator;"
             "v = Validator({'$schema': %r, 'type': 'object', 'properties': {'a': {'anyOf': [{'type': 'integer'},"
-            "{'$ref': '#/definitions/b'}]}}, 'definitions': {'b': {'enum': ['x']}}, 'required': ['a']});"
+            "{'enum': ['x']}]}, 'b': {'items': {'type': 'string', 'maxLength': 3}}}, 'required': ['a']});"
             "assert v.is_valid({'a': 'x'}) and not v.is_valid({});"
             "print(sorted(m for m in sys.modules if m in ('re', 'json', 'enum', 'typing') or m.startswith('mcplite.schema_')))"
             % (REPO, DRAFT_07))
@@ -308,6 +310,49 @@ def test_cheap_keywords_come_before_patterns_and_those_before_composition():
               "$defs": {"a": True}}
     tree = Validator(schema).tree
     assert [rule[1] for rule in tree.node(tree.root).rules] == ["type", "enum", "maxLength", "pattern", "$ref", "not"]
+
+
+@pytest.mark.parametrize("base, reference", [
+    ("http://x/a/b", "../c"), ("http://x/a/b", "./../c"), ("http://x/a", "../../c"), ("http://x", "c"), ("http://x/y/z", "/a/../c"),
+])
+def test_relative_references_are_resolved_as_uris_are(base, reference):
+    schema = {"$id": base, "$ref": reference, "$defs": {"c": {"$id": "http://x/c", "type": "integer"}}}
+    assert judge(Validator(schema), 1) is True
+    assert judge(Validator(schema), "a") is False
+
+
+@pytest.mark.parametrize("schema, documents, message", [
+    ({"$id": "http://x/", "$defs": {"a": {"$id": "a"}, "b": {"$id": "a"}}}, None, '/$defs/b/$id: two schemas have the URI "http://x/a"'),
+    ({"$schema": "http://x/m"}, {"http://x/m": {"$schema": "http://x/m"}},
+     '/$schema: the dialect "http://x/m" describes itself; it must build on 2020-12 or draft-07'),
+])
+def test_uris_that_mislead_are_refused(schema, documents, message):
+    with pytest.raises(SchemaError) as error:
+        Validator(schema, documents=documents)
+    assert str(error.value) == message
+
+
+def test_a_wrong_document_that_nobody_asks_for_does_no_harm():
+    documents = {"http://w/": {"type": 3}, "http://z/": {"$id": "http://y/own", "type": "integer"}, "http://f/#": {"type": "null"}}
+    assert judge(Validator({"$ref": "http://y/own"}, documents=documents), 1) is True
+    assert judge(Validator({"$ref": "http://f/"}, documents=documents), 1) is False
+
+
+@pytest.mark.parametrize("schema, good, bad", [
+    ({"contains": STRING, "maxContains": 2, "minContains": 1}, ["a", "b"], ["a", "b", "c"]),
+    ({"$schema": DRAFT_07, "deprecated": 3, "unevaluatedItems": False, "minimum": 1}, [1], 0),
+    ({"$schema": DRAFT_07, "$id": "http://x/", "definitions": {"a": {"$id": "http://y/", "$ref": "b"}, "b": {"$id": "b", "type": "null"}},
+      "properties": {"p": {"$ref": "#/definitions/a"}}}, {"p": None}, {"p": 1}),
+    ({"type": ["number", "integer"]}, 1.5, "a"),
+    ({"allOf": [{"properties": {"a": {"properties": {"b": {"properties": {"c": {"properties": {"d": {"properties": {"e": {"properties": {
+        "f": {"properties": {"g": {"properties": {"h": {"properties": {"i": {"properties": {"j": {"properties": {"k": {"properties": {
+            "l": {"properties": {"m": INTEGER}}}}}}}}}}}}}}}}}}}}}}}}}}]},
+     {}, {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": {"j": {"k": {"l": {"m": "x"}}}}}}}}}}}}}),
+])
+def test_corners_of_keywords(schema, good, bad):
+    validator = Validator(schema)
+    assert judge(validator, good) is True
+    assert judge(validator, bad) is False
 
 
 SAMPLES = [None, True, 0, 1, -1, 1.5, 2.0, "", "a", "object", [], [1], ["a"], ["a", "a"], ["string", "null"], [True],

@@ -1,0 +1,71 @@
+"""References inside one schema: a step of a JSON Pointer, and circles that would never end.
+
+Here: what a schema with ``$ref`` needs when it is loaded; most have none, and never load this. Not here: the keyword
+itself (``ref`` in ``schema``), ``$id``, anchors and other documents (``schema_more``).
+
+Pages: RFC 6901; json-schema.org/draft/2020-12 core 8.2.
+"""
+from __future__ import annotations
+
+from .schema import SchemaError, SchemaNode, refuse_schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List
+
+    from .schema import SchemaTree, Trail
+
+# Keywords whose children judge the same value: a circle of these alone would never end.
+IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+                      "dependentSchemas", "dependencies"])
+
+
+def step_pointer(target: Any, token: str, uri: str, trail: Trail) -> Any:
+    """One step of a JSON Pointer in a URI fragment."""
+    if "%" in token:
+        from urllib.parse import unquote
+        token = unquote(token)
+    token = token.replace("~1", "/").replace("~0", "~")
+    if isinstance(target, dict) and token in target:
+        return target[token]
+    if not isinstance(target, list) or not is_index(token) or int(token) >= len(target):
+        refuse_schema(trail, '"%s" leads nowhere in this schema' % uri)
+    return target[int(token)]
+
+
+def is_index(token: str) -> bool:
+    """0 or 12, but not 01, and no digits of other scripts, which Python would count as well."""
+    return token.isascii() and token.isdigit() and len(token) < 10 and (token[0] != "0" or token == "0")
+
+
+def check_loops(tree: SchemaTree) -> None:
+    """Refuse a circle of schemas that all judge the same value."""
+    done: Dict[SchemaNode, bool] = {}          # False while its circle is being looked at
+    for start in list(tree.nodes.values()):
+        stack = [(start, iter(in_place_children(start)))] if start not in done else []
+        done.setdefault(start, False)
+        while stack:
+            node, rest = stack[-1]
+            child = next(rest, None)
+            if child is None:
+                done[node] = True
+                stack.pop()
+            elif child not in done:
+                done[child] = False
+                stack.append((child, iter(in_place_children(child))))
+            elif not done[child]:
+                circle = [entry[0].schema for entry in stack]
+                circle = circle[[entry[0] for entry in stack].index(child):]
+                uris = [schema[word] for schema in circle for word in ("$ref", "$dynamicRef") if word in schema]
+                raise SchemaError("", 'refers to itself without end (through "%s")' % uris[0])
+
+
+def in_place_children(node: SchemaNode) -> List[SchemaNode]:
+    found: List[SchemaNode] = []
+    for _, keyword, _, _, children in node.rules:
+        if keyword in IN_PLACE and children is not None:
+            if isinstance(children, SchemaNode):
+                found.append(children)
+            else:
+                found.extend(children.values() if isinstance(children, dict) else children)
+    return found
