@@ -102,7 +102,7 @@ def remove_dots(path: str) -> str:
     parts = path.split("/")
     for part in parts:
         if part == "..":
-            if kept and kept[-1] != "..":
+            if kept:
                 kept.pop()
         elif part != ".":
             kept.append(part)

@@ -33,6 +33,11 @@ INTEGER, STRING, NUMBER = {"type": "integer"}, {"type": "string"}, {"type": "num
     ({"enum": ["read", "write"]}, "raed", ' enum expected one of "read", "write", got string "raed"; did you mean "read"?'),
     ({"enum": []}, 1, " enum expected nothing (no value is allowed here), got integer 1"),
     ({"const": 1}, True, " const expected 1, got boolean true"),
+    ({"enum": list(range(25))}, "a", " enum expected one of " + ", ".join(map(str, range(20))) + ', and 5 more, got string "a"'),
+    (thing({"abcdefghijkl": STRING, "path_x": STRING}, additionalProperties=False), {"path": 3},
+     '/path additionalProperties unknown property "path"; known: "abcdefghijkl", "path_x"; did you mean "path_x"?'),
+    (thing({"output_directory": STRING, "output_dir_2": STRING}, additionalProperties=False), {"out": 3},
+     '/out additionalProperties unknown property "out"; known: "output_directory", "output_dir_2"; did you mean "output_dir_2"?'),
     ({"minimum": 1}, 0, " minimum expected at least 1, got 0"),
     ({"maximum": 1}, 1.5, " maximum expected at most 1, got 1.5"),
     ({"exclusiveMinimum": 1}, 1, " exclusiveMinimum expected more than 1, got 1"),
@@ -340,7 +345,7 @@ def test_a_wrong_document_that_nobody_asks_for_does_no_harm():
 
 @pytest.mark.parametrize("schema, good, bad", [
     ({"contains": STRING, "maxContains": 2, "minContains": 1}, ["a", "b"], ["a", "b", "c"]),
-    ({"$schema": DRAFT_07, "deprecated": 3, "unevaluatedItems": False, "minimum": 1}, [1], 0),
+    ({"$schema": DRAFT_07, "deprecated": 3, "unevaluatedItems": False, "multipleOf": 2}, [1], 1),
     ({"$schema": DRAFT_07, "$id": "http://x/", "definitions": {"a": {"$id": "http://y/", "$ref": "b"}, "b": {"$id": "b", "type": "null"}},
       "properties": {"p": {"$ref": "#/definitions/a"}}}, {"p": None}, {"p": 1}),
     ({"type": ["number", "integer"]}, 1.5, "a"),

@@ -52,6 +52,15 @@ def test_composition_does_a_bounded_amount_of_work(schema, value, verdict):
     assert generate_test(validator.tree, validator.tree.node(validator.tree.root))(value) is verdict
 
 
+def test_what_was_remembered_of_a_value_is_forgotten_before_the_next():
+    schema = chain("allOf")
+    schema["$defs"]["a60"] = {"items": {"type": "integer"}}
+    validator, value = Validator(schema), [1]
+    assert validator.is_valid(value) is True
+    value.append("x")
+    assert validator.is_valid(value) is False
+
+
 def test_unevaluated_in_unevaluated_in_unevaluated():
     schema = True
     for n in range(40):
