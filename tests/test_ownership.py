@@ -296,8 +296,15 @@ def test_a_timer_begun_by_a_tool_runs_and_what_it_changes_is_told_at_once(script
         assert [server.receive(2)["method"] for _ in range(2)] == ["notifications/resources/updated", "notifications/tools/list_changed"]
 
 
+def test_the_collector_is_left_as_it_was(script):
+    for state, expected in (("enable", "True"), ("disable", "False")):
+        path = script("import gc\ngc.%s()\nfrom mcplite import Server, text\nprint(gc.isenabled())\n" % state)
+        done = subprocess.run([sys.executable, path], stdout=subprocess.PIPE, env=environment(), timeout=20)
+        assert done.stdout.decode().strip() == expected
+
+
 def test_importing_the_runtime_loads_nothing_heavy(script):
-    path = script("import sys, os, time, _json\nbefore = set(sys.modules)\nfrom mcplite import Server\nserver = Server('x')\n"
+    path = script("import sys, os, time, _json, gc\nbefore = set(sys.modules)\nfrom mcplite import Server\nserver = Server('x')\n"
                   "server.tool(name='t')(lambda: 'x')\n"
                   "print(sorted(name for name in set(sys.modules) - before if not name.startswith('mcplite')))\n")
     done = subprocess.run([sys.executable, "-S", path], stdout=subprocess.PIPE, env=environment(), timeout=20)

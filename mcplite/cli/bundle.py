@@ -229,7 +229,7 @@ def report_sizes(path: str, text: str, bundle: Bundle | None, date: str | None, 
 
 
 def is_client_part(name: str) -> bool:
-    return name == "client"
+    return name.split("_")[0] == "client" or name == "stdio_process"
 
 
 def is_command_part(name: str) -> bool:
