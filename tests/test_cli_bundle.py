@@ -602,7 +602,7 @@ def test_standard_output(tmp_path):
 
 
 @pytest.mark.parametrize("words, status, message", [
-    (["nowhere.py", "-o", "x"], 1, "bundle: cannot read nowhere.py: No such file or directory"),
+    (["nowhere.py", "-o", "x"], 1, "bundle: cannot read nowhere.py: No such file or directory; name the script of your server"),
     (["plain.py", "-o", "x"], 1, "bundle: plain.py does not import mcplite: there is nothing to put inside"),
     (["bad.py", "-o", "x"], 1, "bundle: bad.py: line 1: "),
     (["--full", "-o", "x"], 2, "bundle: --full is for a script: without one, everything is inside unless --server-only is given"),

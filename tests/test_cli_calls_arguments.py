@@ -88,6 +88,11 @@ def test_standard_input(monkeypatch):
     assert filled("@-") == {"text": "typed"}
 
 
+def test_an_object_as_a_word():
+    assert filled('{"text": "whole"}', "text=last") == {"text": "last"}
+    assert filled('{"text": "whole"}') == {"text": "whole"}
+
+
 def test_without_a_schema_words_are_texts():
     assert filled("a=1", "b:=2", schema=None) == {"a": "1", "b": 2}
 
@@ -97,13 +102,14 @@ def test_a_schema_that_cannot_be_used_takes_texts():
 
 
 @pytest.mark.parametrize("word, text", [
-    ("hello", "'hello' is no argument: write key=value, key:=json, or @file for a file with a JSON object"),
-    ("=5", "'=5' is no argument: write key=value, key:=json, or @file for a file with a JSON object"),
-    (":=5", "':=5' is no argument: write key=value, key:=json, or @file for a file with a JSON object"),
+    ("hello", "'hello' is no argument: write key=value, key:=json, '{...}', or @file for a file with a JSON object"),
+    ("=5", "'=5' is no argument: write key=value, key:=json, '{...}', or @file for a file with a JSON object"),
+    (":=5", "':=5' is no argument: write key=value, key:=json, '{...}', or @file for a file with a JSON object"),
     ("a:=x", "the value of a:=x is not JSON: Expecting value: line 1 column 1 (char 0) (a text needs quotes: "
              "key:='\"text\"', or "
              "key=text)"),
     ("a:=NaN", "the value of a:=NaN is not JSON: NaN is not JSON (a text needs quotes: key:='\"text\"', or key=text)"),
+    ("{bad", "the object of arguments is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
     ("@no-such-file", "cannot read the file of @no-such-file: No such file or directory"),
     ("a=@no-such-file", "cannot read the file of a=@no-such-file: No such file or directory"),
 ])

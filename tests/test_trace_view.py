@@ -373,8 +373,8 @@ def test_no_recording(tmp_path, capsys):
     assert capsys.readouterr().err == "mcplite: trace: cannot read %s: No such file or directory\n" % (tmp_path / "no")
     (tmp_path / "x").write_text("hello\n")
     assert cli_main(["trace", "--view", str(tmp_path / "x")]) == 1
-    assert capsys.readouterr().err == "mcplite: trace: %s is not a recording; make one with: mcplite trace -o %s -- CMD\n" % (
-        tmp_path / "x", tmp_path / "x")
+    assert capsys.readouterr().err == "mcplite: trace: %s is not a recording; make one with: mcplite trace -o session.jsonl -- CMD\n" % (
+        tmp_path / "x")
 
 
 def test_following_a_recording(tmp_path):

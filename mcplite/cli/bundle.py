@@ -156,12 +156,12 @@ def date_inside(text: str) -> str | None:
     return found.group(1) if found else None
 
 
-def read_script(path: str) -> str:
+def read_script(path: str, command: str = "bundle") -> str:
     try:
         with open(path, "rb") as stream:
             return parse_script(stream.read(), os.path.basename(path))
     except OSError as error:
-        raise CliError("bundle: cannot read %s: %s" % (path, error.strerror or error)) from None
+        raise CliError("%s: cannot read %s: %s; name the script of your server" % (command, path, error.strerror or error)) from None
 
 
 def read_existing(path: str) -> str:

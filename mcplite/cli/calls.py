@@ -49,6 +49,7 @@ ARGUMENT_HELP = ("arguments:\n"
                  "repeatedly\n"
                  "  key:=json     exactly this JSON, as in tags:='[\"a\", \"b\"]'\n"
                  "  key=@file     the text of a file; key:=@file its JSON; - is standard input\n"
+                 "  '{...}'       a JSON object of arguments\n"
                  "  @file         a file with a JSON object of arguments")
 
 

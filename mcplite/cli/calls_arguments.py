@@ -6,7 +6,8 @@ Here: words in, a dict of arguments out. Not here: how they are sent (`calls`). 
    What fits nothing stays as it is, so that the check says what was expected. A list takes the key several times.
 2. `key:=json`: exactly that.
 3. `key=@file`: the file's text as the value, by rule 1; `key:=@file`: the file's JSON.
-4. `@file`: the file's JSON object, all its members; so does --arguments. A key beside it wins. `@-` is standard input.
+4. `@file`: the file's JSON object, all its members; so does a word that is an object, and --arguments. A key beside it
+   wins. `@-` is standard input.
 """
 from __future__ import annotations
 
@@ -43,8 +44,10 @@ def parse_argument_words(command: str, words: list[str], json_text: str | None) 
     for word in words:
         if word.startswith("@"):
             found.whole.update(parse_json_object(command, word, read_argument_file(command, word, word[1:])))
-            continue
-        found.pairs.append(parse_pair(command, word))
+        elif word.startswith("{"):      # call add --json '{"a": 1}': --json is for the answer, the object for the question
+            found.whole.update(parse_json_object(command, "the object of arguments", word))
+        else:
+            found.pairs.append(parse_pair(command, word))
     return found
 
 
@@ -55,7 +58,7 @@ def parse_pair(command: str, word: str) -> ArgumentPair:
     if is_json:
         key = key[:-1]
     if not equals or not key:
-        raise CliError("%s: %r is no argument: write key=value, key:=json, or @file for a file with a JSON object"
+        raise CliError("%s: %r is no argument: write key=value, key:=json, '{...}', or @file for a file with a JSON object"
                        % (command, word), status=2)
     if value.startswith("@"):
         value = read_argument_file(command, word, value[1:])

@@ -84,7 +84,7 @@ def run_pack(arguments: Any) -> int:
 def write_pack(arguments: Any) -> int:
     author = parse_author(arguments.author)
     settings = parse_user_settings(arguments.config, arguments.arg, arguments.env)
-    script = read_script(arguments.script)
+    script = read_script(arguments.script, "pack")
     files = bundle_files(arguments, script)
     warn_of_siblings(arguments.script, script, files)
     entry_point = "%s/%s" % (SERVER_FOLDER, os.path.basename(arguments.script))

@@ -69,8 +69,7 @@ def view_recording(arguments: Any) -> int:
         return follow_recording(arguments.view, arguments.full)
     sessions = parse_trace(data)
     if not sessions:
-        raise CliError("trace: %s is not a recording; make one with: mcplite trace -o %s -- CMD"
-                       % (arguments.view, arguments.view))
+        raise CliError("trace: %s is not a recording; make one with: mcplite trace -o session.jsonl -- CMD" % arguments.view)
     total, wanted = len(sessions), arguments.session
     number = total if wanted is None else wanted
     if not 0 <= number <= total or (number == 0 and arguments.html is not None):
