@@ -33,7 +33,7 @@ class Context(Request):
     ``revision`` (the date in force), ``client_info`` and ``client_capabilities`` (dicts as the client sent them).
     """
 
-    __slots__ = ("deadline", "last_progress", "peer", "rounds")
+    __slots__ = ("deadline", "last_progress", "peer", "rounds", "timed_out")
 
     if TYPE_CHECKING:
         peer: "Peer"                                        # set when its handler is about to run
@@ -51,6 +51,7 @@ class Context(Request):
         self.batch = None
         self.last_progress: "Optional[float]" = None
         self.deadline: "Optional[float]" = None             # on the monotonic clock, in seconds
+        self.timed_out = False                              # TimeLimit was raised, whatever became of it
         self.rounds: "Optional[Rounds]" = None              # questions and answers that travel across requests (2026-07-28)
 
     @property

@@ -315,6 +315,7 @@ class Peer:
             raise Cancelled("the client has cancelled this request")
         if request.deadline is not None and monotonic() >= request.deadline:
             request.deadline = None                 # told once: what the handler does to clean up is not interrupted again
+            request.timed_out = True
             raise TimeLimit("the time limit of this request has passed")
 
     # Asking
@@ -364,7 +365,7 @@ class Peer:
         self.write_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": "timed out"}))
         if until is None or monotonic() < until:
             assert request is not None
-            request.deadline = None
+            request.deadline, request.timed_out = None, True
             raise TimeLimit("the time limit of this request has passed")
         raise McpError(REQUEST_TIMEOUT, "%s was not answered in time" % method)
 

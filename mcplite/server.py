@@ -661,6 +661,8 @@ class Server:
     def map_error(self, request: "Context", error: BaseException) -> str:
         """Return the reply for a handler that ended with ``error`` (the table of outcomes, DESIGN section 5)."""
         row = request.row
+        if request.timed_out and isinstance(error, Exception):      # C code between us and the handler, say, made another of it
+            error = TimeLimit("the time limit of this request has passed")
         if request.rounds is not None and request.rounds.is_waiting():
             return request.rounds.reply(request.id, request.peer.session.brief_info)
         if isinstance(error, Refusal) or isinstance(error, CapabilityError) and row is not None and row.stateless:

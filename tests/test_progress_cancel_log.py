@@ -124,6 +124,14 @@ def limited(seconds: float) -> str:
     time.sleep(seconds)
     return "slept"
 
+@server.tool(timeout=0.3)
+def limited_in_c() -> int:
+    import sqlite3
+    database = sqlite3.connect(":memory:")
+    database.set_progress_handler(lambda: 0, 1000)      # C code calls this and drops what is raised in it
+    sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    return database.execute(sql).fetchone()[0]
+
 @server.tool
 def own_alarm() -> str:
     hits = []
@@ -281,6 +289,14 @@ def test_the_time_limit_of_a_tool_in_2026_07_28(probe):
     outcome = run_server(probe, [modern("tools/call", {"name": "limited", "arguments": {"seconds": 10}})])
     result = outcome.result(2)
     assert result["isError"] is True and text_of(result) == "The tool's time limit has passed"
+
+
+def test_the_time_limit_of_a_tool_that_c_code_made_an_error_of_its_own(probe):
+    pytest.importorskip("sqlite3")
+    outcome = run_server(probe, START + [call("limited_in_c", {})])
+    assert outcome.error(2) == {"code": -32001, "message": "Request timed out: its time limit has passed"}
+    outcome = run_server(probe, [modern("tools/call", {"name": "limited_in_c", "arguments": {}})])
+    assert text_of(outcome.result(2)) == "The tool's time limit has passed"
 
 
 def test_the_time_limit_of_the_server(script):

@@ -161,7 +161,8 @@ def read_script(path: str, command: str = "bundle") -> str:
         with open(path, "rb") as stream:
             return parse_script(stream.read(), os.path.basename(path))
     except OSError as error:
-        raise CliError("%s: cannot read %s: %s; name the script of your server" % (command, path, error.strerror or error)) from None
+        raise CliError("%s: cannot read %s: %s; name the script of your server"
+                       % (command, path, error.strerror or error)) from None
 
 
 def read_existing(path: str) -> str:
