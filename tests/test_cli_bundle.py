@@ -10,6 +10,8 @@ import types
 
 import pytest
 
+pytest.importorskip("symtable", reason="this Python (PyPy) cannot make bundles: it has no symtable")
+
 from mcplite.cli import bundle as bundle_command
 from mcplite.cli.bundle_script import embed_runtime, insertion_line, parse_script, runtime_uses
 from mcplite.cli.bundle_source import LICENCE_TEXT, BundleError, new_bundle

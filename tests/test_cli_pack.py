@@ -12,6 +12,8 @@ import zipfile
 
 import pytest
 
+pytest.importorskip("symtable", reason="this Python (PyPy) cannot make bundles: it has no symtable")
+
 from mcplite.cli import pack as pack_command
 from mcplite.cli.bundle import runtime_text
 from mcplite.cli.main import cli_main

@@ -480,7 +480,11 @@ def wrapped_list(head: str, items: Iterable[str], tail: str, width: int = 118) -
 
 def check_function_scopes(text: str, modules: Mapping[str, BundledModule]) -> None:
     """A name that a function imported must be the global one now (3)."""
-    import symtable
+    try:
+        import symtable
+    except ImportError:             # PyPy
+        raise BundleError("this Python cannot tell a module's names (no symtable): run mcplite bundle or pack with CPython; "
+                          "what it makes runs here too") from None
 
     wanted: dict[tuple[str, ...], list[tuple[str, int, BundledModule]]] = {}
     for module in modules.values():
