@@ -181,7 +181,7 @@ class Catalog:
 
         def read(signature: "Signature") -> None:
             check_variables(entry.template, signature, label)
-            take_signature(entry, signature, members)
+            entry.wire = describe_wire(members, signature)
 
         read_signature(entry, "resource", read)
         self.add(self.templates if is_template else self.resources, uri, entry, "resource")
@@ -200,7 +200,7 @@ class Catalog:
 
         def read(signature: "Signature") -> None:
             arguments = title_arguments(signature.prompt_arguments, argument_titles or {}, label)
-            take_signature(entry, signature, (*before, ("arguments", arguments or None), *after))
+            entry.wire = describe_wire((*before, ("arguments", arguments or None), *after), signature)
 
         read_signature(entry, "prompt", read)
         self.add(self.prompts, name, entry, "prompt")
@@ -300,23 +300,22 @@ def select_members(wire: "Dict[str, Any]", row: "Revision", members: "Dict[str, 
 
 
 def read_signature(entry: "Entry", kind: str, read: "Callable[[Signature], None]") -> None:
-    """Give ``read`` the signature of the entry's function: now, or from ``entry.pending`` once its hints mean something."""
+    """Take the signature of the entry's function, ``read`` what is its kind's own: now, or by ``entry.pending`` at first use."""
+    def take(signature: "Signature") -> None:
+        read(signature)
+        entry.convert, entry.context_name = signature.convert, signature.context_name
+        entry.pending = None
+
     try:
-        read(parse_signature(entry.function, kind))
+        take(parse_signature(entry.function, kind))
     except UnresolvedHint as unresolved:
         retry = unresolved.retry
-
-        def read_again() -> None:
-            read(retry())
-            entry.pending = None
-
-        entry.pending = read_again
+        entry.pending = lambda: take(retry())
 
 
 def read_tool_signature(entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]",
                         output_schema: "Optional[Dict[str, Any]]", members: "Dict[str, Any]") -> None:
     def read(signature: "Signature") -> None:
-        entry.convert, entry.context_name = signature.convert, signature.context_name
         text = description if description is not None else signature.description
         output = output_schema if output_schema is not None else signature.output_schema
         fill_tool(entry, name, title, text, signature.input_schema, output, members)
@@ -324,14 +323,13 @@ def read_tool_signature(entry: "ToolEntry", name: str, title: "Optional[str]", d
     read_signature(entry, "tool", read)
 
 
-def take_signature(entry: "Entry", signature: "Signature", members: "Tuple[Tuple[str, Any], ...]") -> None:
-    """Fill a resource's or prompt's entry; the docstring is its description where ``members`` has none."""
-    entry.convert, entry.context_name = signature.convert, signature.context_name
+def describe_wire(members: "Tuple[Tuple[str, Any], ...]", signature: "Signature") -> "Dict[str, Any]":
+    """Return a resource or prompt as it is listed; the docstring is its description where ``members`` has none."""
     wire = dict(members)
     if wire["description"] is None:
         wire["description"] = signature.description
     wire["description"] = wire["description"] or None
-    entry.wire = new_wire(tuple(wire.items()))
+    return new_wire(tuple(wire.items()))
 
 
 def title_arguments(arguments: "List[Dict[str, Any]]", titles: "Dict[str, str]", label: str) -> "List[Dict[str, Any]]":

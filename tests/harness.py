@@ -17,7 +17,7 @@ from official import Conversation
 
 REPO = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SINGLE = os.environ.get("MCPLITE_SINGLE")           # the single file, where the suite runs against it (make single)
-SOURCE = os.environ.get("MCPLITE_PATH") or (os.path.dirname(os.path.abspath(SINGLE)) if SINGLE else REPO)   # where `import mcplite` looks
+SOURCE = os.path.dirname(os.path.abspath(SINGLE)) if SINGLE else REPO      # where `import mcplite` looks
 HANDSHAKE_DATES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 

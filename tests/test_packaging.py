@@ -207,7 +207,7 @@ def test_a_clean_install_works_and_goes_without_a_trace(built, tmp_path, version
     before = {name for name in files_under(folder) if not name.endswith(".pyc")}
     run(*pip, "install", "-q", "--disable-pip-version-check", built[kind])
     assert run(*pip, "check").strip() == "No broken requirements found."
-    ready = environment(PYTHONPATH="", PYTHONDONTWRITEBYTECODE="")
+    ready = environment(PYTHONPATH="")
     assert run(os.path.join(folder, "bin", "mcplite"), "--version", env=ready, cwd=str(tmp_path)) == "mcplite %s\n" % version_literal()
     assert run(python, "-m", "mcplite", "--version", env=ready, cwd=str(tmp_path)) == "mcplite %s\n" % version_literal()
     shown = run(os.path.join(folder, "bin", "mcplite"), "demo", env=ready, cwd=str(tmp_path))
