@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from .peer import Peer
     from .questions import Rounds
-    from .revisions import Revision
 
 LOG_RANKS = {level: rank for rank, level in enumerate(LOG_LEVELS)}
 
@@ -33,26 +32,11 @@ class Context(Request):
     ``revision`` (the date in force), ``client_info`` and ``client_capabilities`` (dicts as the client sent them).
     """
 
-    __slots__ = ("deadline", "last_progress", "peer", "rounds", "timed_out")
+    __slots__ = ()
 
     if TYPE_CHECKING:
-        peer: "Peer"                                        # set when its handler is about to run
-
-    def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
-                 meta: "Dict[str, Any]") -> None:
-        # One is made for every request: its base's assignments stand here again, one call less.
-        self.id = request_id
-        self.method = method
-        self.params = params
-        self.row = row
-        self.meta = meta
-        self.ended = False
-        self.cancelled = False
-        self.batch = None
-        self.last_progress: "Optional[float]" = None
-        self.deadline: "Optional[float]" = None             # on the monotonic clock, in seconds
-        self.timed_out = False                              # TimeLimit was raised, whatever became of it
-        self.rounds: "Optional[Rounds]" = None              # questions and answers that travel across requests (2026-07-28)
+        peer: "Peer"
+        rounds: "Optional[Rounds]"
 
     @property
     def request_id(self) -> "Any":

@@ -66,7 +66,8 @@ def new_logging_handler(server: "Server", level: int) -> "Handler":
 def send_record(peer: "Peer", level: str, text: str, logger: str) -> None:
     """Send one record: with the running request where there is one, else on the session's level."""
     if peer.running:
-        wanted = peer.running[-1].log_rank()
+        request = peer.running[-1]
+        wanted = request.log_rank()  # type: ignore[attr-defined]  # a Context
     elif peer.session.row is not None:
         wanted = LOG_RANKS[peer.session.log_level]
     else:

@@ -36,8 +36,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-    from .context import Context
-
 NEST_LIMIT = 8              # handlers inside handlers while questions are open; deeper requests wait their turn
 WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
 LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
@@ -54,7 +52,6 @@ class Peer:
                  notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", interrupt: bool = True) -> None:
         self.session, self.channel = session, channel
         self.handlers, self.notified = handlers, notified
-        self.request_class: "Any" = session.request_class
         self.map_error: "Callable[[Any, BaseException], str]" = default_map_error     # → reply line; the server puts its own
         self.on_idle: "Optional[Callable[[], Optional[float]]]" = None   # timers: run what is due, return seconds to the next
         self.on_cancelled: "Callable[[Any], Any]" = lambda request_id: None    # of a request that runs no more but stays open
@@ -62,9 +59,9 @@ class Peer:
         self.find_sealer: "Any" = None              # () → the Sealer of the server; a client has none
         self.inbox: "List[Any]" = []                # lines, and events read ahead; oldest last
         self.held: "List[str]" = []                 # replies not yet written
-        self.running: "List[Context]" = []          # innermost last
+        self.running: "List[Request]" = []          # innermost last
         self.answers: "Dict[Any, Optional[Response]]" = {}      # our open requests; the answer when it is there
-        self.current: "Optional[Context]" = None    # whose handler's own code runs now: the only time a tick may act
+        self.current: "Optional[Request]" = None    # whose handler's own code runs now: the only time a tick may act
         self.seen_by_tick: "Optional[Request]" = None
         self.at_end = False
         self.forked = False                         # this is a copy that a handler has forked: it ends when the handler does
@@ -138,7 +135,7 @@ class Peer:
             event = self.session.receive_large(box)
         elif isinstance(item, bytes):
             event = self.session.receive(item)
-        if event.__class__ is self.request_class:
+        if isinstance(event, Request):
             self.serve_request(event)
         elif event is not None:
             self.serve_event(event)
@@ -156,7 +153,7 @@ class Peer:
         elif isinstance(event, Batch):
             self.serve_batch(event)
 
-    def serve_request(self, request: "Context") -> None:
+    def serve_request(self, request: "Request") -> None:
         """Run the handler of one request; the reply joins ``held`` (3)."""
         reply = "" if request.cancelled else self.run_handler(request)
         request.ended = True
@@ -167,7 +164,7 @@ class Peer:
         if reply:
             self.held.append(reply)
 
-    def run_handler(self, request: "Context") -> str:
+    def run_handler(self, request: "Request") -> str:
         """Return the reply line; empty where there is none to be sent (now, or ever)."""
         request.peer = self
         self.running.append(request)
@@ -194,7 +191,7 @@ class Peer:
         self.running.pop()
         return reply
 
-    def map_outcome(self, request: "Context", error: BaseException) -> str:
+    def map_outcome(self, request: "Request", error: BaseException) -> str:
         """One function for every way a handler may end but with a result. Returns the reply line; raises what ends the process."""
         kind = type(error)                          # not isinstance: the exception is anybody's, its __class__ too
         if self.forked or issubclass(kind, (Shutdown, KeyboardInterrupt)):
@@ -230,7 +227,7 @@ class Peer:
     def serve_batch(self, batch: "Batch") -> None:
         for event in batch.events:
             if isinstance(event, Request):
-                self.serve_request(event)  # type: ignore[arg-type]
+                self.serve_request(event)
             elif isinstance(event, Reply):
                 text = batch.reply.add(event.text)
                 if text:
@@ -296,13 +293,13 @@ class Peer:
         self.look_at_input(request)
         self.check_over(request)
 
-    def check_running(self, request: "Context") -> None:
+    def check_running(self, request: "Request") -> None:
         """A checkpoint of ``request``: read ahead where no tick does; raise ``Cancelled`` or ``TimeLimit`` where it is over."""
         if not self.timer.armed and self.current is request and self.channel.read_fd is not None:
             self.look_at_input(request)
         self.check_over(request)
 
-    def look_at_input(self, request: "Context") -> None:
+    def look_at_input(self, request: "Request") -> None:
         self.current = None
         try:
             if len(self.inbox) < WAITING_LIMIT:
@@ -310,7 +307,7 @@ class Peer:
         finally:
             self.current = request
 
-    def check_over(self, request: "Context") -> None:
+    def check_over(self, request: "Request") -> None:
         if request.cancelled:
             raise Cancelled("the client has cancelled this request")
         if request.deadline is not None and monotonic() >= request.deadline:
@@ -321,7 +318,7 @@ class Peer:
     # Asking
 
     def ask(self, method: str, params: "Optional[Dict[str, Any]]", timeout: "Optional[float]" = None,
-            request: "Optional[Context]" = None) -> "Dict[str, Any]":
+            request: "Optional[Request]" = None) -> "Dict[str, Any]":
         """Send a request of our own and serve what comes until its answer is there (5); return the result.
 
         ``timeout`` in seconds; ``request`` is the one being served meanwhile. Raises ``McpError``: the error that was
@@ -343,7 +340,7 @@ class Peer:
         assert response is not None
         return read_response(response, method)
 
-    def wait_for_answer(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Context]") -> None:
+    def wait_for_answer(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Request]") -> None:
         """One step of waiting: read, serve what may be served, notice what ends the wait."""
         left = None if until is None else until - monotonic()
         if request is not None and request.deadline is not None:
@@ -361,7 +358,7 @@ class Peer:
             self.write_now(new_notification("notifications/cancelled", {"requestId": request_id}))
             raise Cancelled("the client has cancelled this request")
 
-    def give_up(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Context]") -> None:
+    def give_up(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Request]") -> None:
         self.write_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": "timed out"}))
         if until is None or monotonic() < until:
             assert request is not None

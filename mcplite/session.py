@@ -41,7 +41,7 @@ from .revisions import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Type, Union
+    from typing import Any, Callable, Dict, List, Optional, Union
 
     from .revisions import Revision
 
@@ -53,7 +53,11 @@ NO_META: "Dict[str, Any]" = {}
 class Request:
     """A request of the peer: its ``id``, ``method``, ``params``, the ``row`` of its revision, its ``meta``."""
 
-    __slots__ = ("batch", "cancelled", "ended", "id", "meta", "method", "params", "row")
+    __slots__ = ("batch", "cancelled", "deadline", "ended", "id", "last_progress", "meta", "method", "params", "peer", "rounds",
+                 "row", "timed_out")
+
+    if TYPE_CHECKING:
+        peer: "Any"                                         # set when its handler is about to run
 
     def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
                  meta: "Dict[str, Any]") -> None:
@@ -65,6 +69,10 @@ class Request:
         self.ended = False
         self.cancelled = False
         self.batch: "Optional[BatchReply]" = None
+        self.last_progress: "Optional[float]" = None
+        self.deadline: "Optional[float]" = None             # on the monotonic clock, in seconds
+        self.timed_out = False                              # TimeLimit was raised, whatever became of it
+        self.rounds: "Any" = None                           # questions and answers that travel across requests (2026-07-28)
 
 
 class Notification:
@@ -122,10 +130,11 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """One end. ``our_info`` is our Implementation; ``request_class`` is what a request becomes (``context`` gives its own)."""
+    """One end. ``our_info`` is our Implementation; ``new_request`` makes the event of a request (a server's: a ``Context``)."""
 
-    def __init__(self, role: str, our_info: "Dict[str, Any]", request_class: "Type[Request]" = Request) -> None:
-        self.role, self.our_info, self.request_class = role, our_info, request_class
+    def __init__(self, role: str, our_info: "Dict[str, Any]", new_request: "Callable[..., Request]" = Request) -> None:
+        self.role, self.our_info, self.new_request = role, our_info, new_request
+        self.new_initialize: "Callable[..., Request]" = Request
         self.row: "Optional[Revision]" = None           # of the handshake; None before one, and in a stateless conversation
         self.style: "Optional[Revision]" = None         # of the last request that could be placed: how an error without id looks
         self.their_info: "Dict[str, Any]" = {}
@@ -153,7 +162,7 @@ class Session:
                     method, params, request_id = message["method"], message["params"], message["id"]
                     if (method.__class__ is str and params.__class__ is dict and "_meta" not in params and method != "initialize"
                             and (request_id.__class__ is int or request_id.__class__ is str) and message["jsonrpc"] == "2.0"):
-                        return self.request_class(request_id, method, params, row, NO_META)
+                        return self.new_request(request_id, method, params, row, NO_META)
                 except KeyError:
                     pass
             return self.receive_message(message)
@@ -249,14 +258,14 @@ class Session:
         row = self.row
         if row is None and method != "ping" and self.role == "server":
             return Reply(new_error(request_id, INVALID_PARAMS, NO_VERSION_TEXT % method))
-        return self.request_class(request_id, method, params, row, meta)
+        return self.new_request(request_id, method, params, row, meta)
 
     def receive_stateless(self, request_id: "Any", method: str, params: "Dict[str, Any]", meta: "Dict[str, Any]") -> "Event":
         """A request that carries its protocol version (2026-07-28, basic/index, "Per-request protocol fields")."""
         version = meta[VERSION_KEY]
         row = find_stateless(version)
         if row is None and self.row is not None and version == self.row.date:
-            return self.request_class(request_id, method, params, self.row, meta)
+            return self.new_request(request_id, method, params, self.row, meta)
         if version.__class__ is not str:
             return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be a string" % VERSION_KEY))
         if row is None:
@@ -273,7 +282,7 @@ class Session:
                                    % (LOG_LEVEL_KEY, ", ".join(LOG_LEVELS))))
         if self.row is None:
             self.style = row
-        return self.request_class(request_id, method, params, row, meta)
+        return self.new_request(request_id, method, params, row, meta)
 
     def receive_initialize(self, request_id: "Any", params: "Dict[str, Any]", meta: "Dict[str, Any]") -> "Event":
         """Negotiate (lifecycle, "Version Negotiation"); a second ``initialize`` negotiates anew (3)."""
@@ -285,7 +294,7 @@ class Session:
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         self.their_capabilities = capabilities if capabilities.__class__ is dict else {}
         self.their_info = info if info.__class__ is dict else {}
-        return self.request_class(request_id, "initialize", params, self.row, meta)
+        return self.new_initialize(request_id, "initialize", params, self.row, meta)
 
     # Replies to what was no message
 
