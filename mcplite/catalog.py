@@ -1,31 +1,28 @@
 """What a server offers: tools, resources, templates, prompts, completions.
 
-Here: the checks at registration, the entries, lookup, what each revision may see of an entry, pages and their cursors.
-Not here: calling anything (``server``), judging values (``schema``).
+Here: the entries, the checks when a tool is registered. Not here: those for resources (``catalog_resources``) and prompts
+(``catalog_prompts``), lists as a client gets them (``catalog_pages``), calling anything (``server_answers``), judging values
+(``schema``).
 
-Pages: server/tools, server/resources, server/prompts, server/utilities/completion, server/utilities/pagination.
+Page: server/tools.
 
 1. What a host could not use is refused here, with a ``RegistrationError`` that names it, and never at listing time.
-2. An entry's ``wire`` is the dict of the newest revision; an older revision gets a copy without what it does not know.
-3. Lists are in order of registration; a cursor says after which entry a page begins, so it survives additions and removals.
+2. An entry's ``wire`` is the dict of the newest revision.
+3. Lists are in order of registration.
 """
-from .errors import INVALID_PARAMS, McpError, RegistrationError
-from .signature import UnresolvedHint, parse_signature, wrap_output_schema
+from .errors import RegistrationError
+from .signature import UnresolvedHint, parse_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
+    from .catalog_resources import ResourceEntry
     from .revisions import Revision
     from .schema import Validator
     from .signature import Signature
-    from .uritemplate import UriTemplate
 
 # wire member → the feature that a revision must have to see it
-TOOL_MEMBERS = {"title": "title", "icons": "icons", "outputSchema": "output_schema", "annotations": "tool_annotations",
-                "execution": "execution", "_meta": "meta"}
-RESOURCE_MEMBERS = {"title": "title", "icons": "icons", "_meta": "meta"}
-PROMPT_MEMBERS = {"title": "title", "icons": "icons", "_meta": "meta"}
 INFO_MEMBERS = {"title": "title", "icons": "icons", "description": "info_details", "websiteUrl": "info_details"}
 
 NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./")
@@ -45,14 +42,6 @@ class Entry:
         self.pending: "Optional[Callable[[], None]]" = None # hints that named something not yet defined
         self.views: "Dict[str, Dict[str, Any]]" = {}        # revision date → what it sees
 
-    def call(self, arguments: "Dict[str, Any]", ctx: "Any") -> "Any":
-        """Call the function with ``arguments`` (converted where its hints ask for it), and the context if it wants one."""
-        if self.convert is not None:
-            arguments = self.convert(arguments)
-        if self.context_name is not None:
-            return self.function(**arguments, **{self.context_name: ctx})
-        return self.function(**arguments)
-
 
 class ToolEntry(Entry):
     __slots__ = ("input_validator", "is_plain", "is_untyped", "output_validator", "takes_arguments", "timeout")
@@ -67,6 +56,7 @@ class ToolEntry(Entry):
         self.output_validator: "Optional[Validator]" = None
 
     def call(self, arguments: "Dict[str, Any]", ctx: "Any") -> "Any":
+        """Call the function with ``arguments`` (converted where its hints ask for it), and the context if it wants one."""
         if not self.is_plain:
             if self.convert is not None:
                 arguments = self.convert(arguments)
@@ -95,15 +85,6 @@ class ToolEntry(Entry):
     def has_object_output(self) -> bool:
         """True where results are objects: what every revision before 2026-07-28 wants of ``outputSchema``."""
         return bool(self.wire["outputSchema"].get("type") == "object")
-
-
-class ResourceEntry(Entry):
-    __slots__ = ("cache", "template")
-
-    def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
-        super().__init__(wire, function)
-        self.template: "Optional[UriTemplate]" = None
-        self.cache: "Tuple[Optional[int], Optional[str]]" = (None, None)
 
 
 class Catalog:
@@ -159,136 +140,6 @@ class Catalog:
                 if entry.pending is not None:
                     entry.pending()
 
-    def add_resource(self, function: "Callable[..., Any]", uri: str, name: "Optional[str]" = None, title: "Optional[str]" = None,
-                     description: "Optional[str]" = None, mime_type: "Optional[str]" = None,
-                     annotations: "Optional[Dict[str, Any]]" = None, size: "Optional[int]" = None,
-                     icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-                     ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "ResourceEntry":
-        """Check a resource or a template and register it (1). Parameters as ``Server.resource`` has them."""
-        check_resource_uri(uri)
-        is_template = "{" in uri
-        label = "resource %r" % uri
-        if size is not None and (size.__class__ is not int or size < 0 or is_template):
-            raise RegistrationError("%s: size must be a number of bytes, and a template has none" % label)
-        members = (("uriTemplate" if is_template else "uri", uri), ("name", find_name(function, name)), ("title", title),
-                   ("description", description), ("mimeType", mime_type),
-                   ("annotations", check_annotations_of(annotations, label)), ("size", size),
-                   ("icons", check_icons(icons, label)), ("_meta", meta))
-        entry = ResourceEntry({}, function)
-        entry.cache = (check_ttl_ms(ttl_ms, label), check_cache_scope(cache_scope, label))
-        if is_template:
-            entry.template = parse_template(uri, label)
-
-        def read(signature: "Signature") -> None:
-            check_variables(entry.template, signature, label)
-            entry.wire = describe_wire(members, signature)
-
-        read_signature(entry, "resource", read)
-        self.add(self.templates if is_template else self.resources, uri, entry, "resource")
-        self.declared["resources"] = True
-        return entry
-
-    def add_prompt(self, function: "Callable[..., Any]", name: "Optional[str]" = None, title: "Optional[str]" = None,
-                   description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
-                   meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Entry":
-        """Check a prompt and register it (1). Parameters as ``Server.prompt`` has them."""
-        name = find_name(function, name)
-        label = "prompt %r" % name
-        before = (("name", name), ("title", title), ("description", description))
-        after = (("icons", check_icons(icons, label)), ("_meta", meta))
-        entry = Entry({}, function)
-
-        def read(signature: "Signature") -> None:
-            arguments = title_arguments(signature.prompt_arguments, argument_titles or {}, label)
-            entry.wire = describe_wire((*before, ("arguments", arguments or None), *after), signature)
-
-        read_signature(entry, "prompt", read)
-        self.add(self.prompts, name, entry, "prompt")
-        self.declared["prompts"] = True
-        return entry
-
-    def add_completion(self, function: "Callable[..., Any]", reference: str, argument: str) -> None:
-        """Register ``function`` as completion of a prompt's argument or a template's variable."""
-        entry = Entry({}, function)
-        entry.context_name = find_completion_context(function)
-        self.add(self.completions, (reference, argument), entry, "completion")
-        self.declared["completions"] = True
-
-    def check_completions(self) -> None:
-        """Every completion must belong to something (1); checked when serving begins, since order of registration is free."""
-        for reference, argument in self.completions:
-            if reference in self.prompts:
-                names = [item["name"] for item in self.prompts[reference].wire.get("arguments", ())]
-            elif reference in self.templates:
-                names = list(self.templates[reference].template.variables)  # type: ignore[union-attr]
-            else:
-                raise RegistrationError("completion of %r: no prompt and no resource template is called so" % reference)
-            if argument not in names:
-                raise RegistrationError("completion of %r: it has no argument %r, only %s" % (reference, argument, names))
-
-    def find_resource(self, uri: str) -> "Tuple[Optional[ResourceEntry], Dict[str, str]]":
-        """Return the entry that reads ``uri`` and its variables: an exact URI before templates, these in order of registration."""
-        entry = self.resources.get(uri)
-        if entry is not None:
-            return entry, {}
-        for candidate in self.templates.values():
-            values = candidate.template.match(uri)  # type: ignore[union-attr]
-            if values is not None:
-                return candidate, values
-        return None, {}
-
-
-# Pages
-
-
-def select_page(entries: "List[Any]", cursor: "Any", size: "Optional[int]", kind: str) -> "Tuple[List[Any], Optional[str]]":
-    """Return the entries of one page and the cursor of the next, or None (server/utilities/pagination).
-
-    Raises ``McpError`` -32602 for a cursor that is none of ours.
-    """
-    after = 0 if cursor is None else parse_cursor(cursor, kind)
-    rest = [entry for entry in entries if entry.number > after]
-    if size is None or len(rest) <= size:
-        return rest, None
-    return rest[:size], new_cursor(rest[size - 1].number, kind)
-
-
-def new_cursor(number: int, kind: str) -> str:
-    from binascii import b2a_base64
-
-    return b2a_base64(("%s:%d" % (kind, number)).encode(), newline=False).decode()
-
-
-def parse_cursor(cursor: "Any", kind: str) -> int:
-    from binascii import a2b_base64
-
-    try:
-        name, number = a2b_base64(cursor.encode("ascii")).decode("ascii").split(":")
-        if name == kind and number.isdigit() and new_cursor(int(number), kind) == cursor:
-            return int(number)
-    except (AttributeError, ValueError):
-        pass
-    raise McpError(INVALID_PARAMS, "Invalid params: unknown cursor %.80r: leave it out to begin at the first page" % (cursor,))
-
-
-# What a revision sees
-
-
-def view_entry(entry: "Entry", row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":
-    """Return ``entry.wire`` as a client of ``row`` may see it (2)."""
-    view = entry.views.get(row.date)
-    if view is None:
-        view = entry.views[row.date] = select_members(entry.wire, row, members)
-        if "outputSchema" in view and "any_output_schema" not in row.features:
-            view["outputSchema"] = wrap_output_schema(view["outputSchema"])
-        if "arguments" in view and "title" not in row.features:
-            view["arguments"] = [{name: value for name, value in item.items() if name != "title"} for item in view["arguments"]]
-        annotations = view.get("annotations")
-        if annotations is not None and members is RESOURCE_MEMBERS and "last_modified" not in row.features:
-            view["annotations"] = {name: value for name, value in annotations.items() if name != "lastModified"}
-            if not view["annotations"]:
-                del view["annotations"]
-    return view
 
 
 def select_members(wire: "Dict[str, Any]", row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":
@@ -332,16 +183,6 @@ def describe_wire(members: "Tuple[Tuple[str, Any], ...]", signature: "Signature"
     return new_wire(tuple(wire.items()))
 
 
-def title_arguments(arguments: "List[Dict[str, Any]]", titles: "Dict[str, str]", label: str) -> "List[Dict[str, Any]]":
-    """Return a prompt's ``arguments`` with the titles given for some of them."""
-    titled = {argument["name"]: dict(argument) for argument in arguments}
-    for name, title in titles.items():
-        if name not in titled:
-            raise RegistrationError("%s: argument_titles names %r, which is no argument" % (label, name))
-        titled[name]["title"] = title
-    return list(titled.values())
-
-
 # Checks at registration
 
 
@@ -376,23 +217,6 @@ def check_tool_name(name: str) -> str:
     if len(name) > 128 or not NAME_CHARACTERS.issuperset(name):
         raise RegistrationError("tool name %r: use 1 to 128 of A-Z a-z 0-9 _ - . /" % name)
     return name
-
-
-def find_completion_context(function: "Callable[..., Any]") -> "Optional[str]":
-    """Return the parameter of a completion function that takes the context: named ``ctx``, or hinted ``Context``."""
-    inner = getattr(function, "__func__", function)
-    code = getattr(inner, "__code__", None)
-    if code is None:
-        inner = getattr(type(function), "__call__", None)  # noqa: B004  (the method itself is wanted)
-        code = getattr(inner, "__code__", None)
-        if code is None:
-            return None
-    hints = getattr(inner, "__annotations__", {})
-    for parameter in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]:
-        hint = hints.get(parameter)
-        if parameter == "ctx" or (hint if hint.__class__ is str else getattr(hint, "__name__", "")) == "Context":
-            return str(parameter)
-    return None
 
 
 def check_schema(schema: "Any", label: str) -> None:
@@ -436,17 +260,6 @@ def check_tool_annotations(annotations: "Any", name: str) -> "Optional[Dict[str,
     return dict(annotations)
 
 
-def check_annotations_of(annotations: "Any", label: str) -> "Optional[Dict[str, Any]]":
-    if annotations is None:
-        return None
-    from .content import check_annotations
-
-    try:
-        return check_annotations(annotations)
-    except (TypeError, ValueError) as error:
-        raise RegistrationError("%s: %s" % (label, error)) from None
-
-
 def check_icons(icons: "Any", label: str) -> "Optional[List[Dict[str, Any]]]":
     if not icons:
         return None
@@ -474,38 +287,3 @@ def check_cache_scope(scope: "Any", label: str) -> "Optional[str]":
     if scope not in (None, "private", "public"):
         raise RegistrationError('%s: cache_scope must be "private" or "public"' % label)
     return None if scope is None else str(scope)
-
-
-def check_resource_uri(uri: "Any") -> None:
-    """An absolute URI, or a template of one (RFC 3986, section 3; RFC 6570)."""
-    from .uritemplate import UriError, check_uri
-
-    try:
-        check_uri(uri.split("{", 1)[0] + "x" if uri.__class__ is str and "{" in uri else uri)
-    except UriError as error:
-        raise RegistrationError("resource %r: %s" % (uri, error)) from None
-
-
-def parse_template(uri: str, label: str) -> "UriTemplate":
-    from .uritemplate import UriError, UriTemplate
-
-    try:
-        return UriTemplate(uri)
-    except UriError as error:
-        raise RegistrationError("%s: %s" % (label, error)) from None
-
-
-def check_variables(template: "Optional[UriTemplate]", signature: "Signature", label: str) -> None:
-    """Each variable of the template needs a parameter, each parameter without default a variable (1)."""
-    required = signature.input_schema.get("required", ())
-    if template is None:
-        if required:
-            raise RegistrationError("%s: its function has the parameter %r, but the URI has no variable to fill it"
-                                    % (label, required[0]))
-        return
-    for variable in template.variables:
-        if variable not in signature.input_schema["properties"] and not signature.input_schema.get("additionalProperties"):
-            raise RegistrationError("%s: the variable %r is no parameter of its function" % (label, variable))
-    for parameter in required:
-        if parameter not in template.variables:
-            raise RegistrationError("%s: the parameter %r is no variable of the template" % (label, parameter))

@@ -33,7 +33,8 @@ from .errors import (
     McpError,
 )
 from .jsonrpc import new_notification, new_request
-from .peer import read_response, report_exception
+from .peer import report_exception
+from .peer_asking import read_response
 from .revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 from .codec import DecodeError, decode, encode
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
-from .jsonrpc import OverlongLine, is_id, new_error, new_notification, new_request
-from .peer import NEST_LIMIT, Peer, is_handshake_ping, read_response
-from .session import BYTE_ORDER_MARK, LINE_BLANKS, NO_META, Notification, Reply, Request, Response, Session
+from .jsonrpc import is_id, new_error, new_notification, new_request
+from .jsonrpc_lines import OverlongLine
+from .peer import Peer, is_handshake_ping
+from .peer_asking import NEST_LIMIT, read_response
+from .session import BYTE_ORDER_MARK, LINE_BLANKS, NO_META, Notification, Request, Response, Session
 from .stdio import monotonic
 
 TYPE_CHECKING = False
@@ -64,17 +66,11 @@ class Junk:
         self.text = text if len(text) <= NOISE_CHARACTERS else text[:NOISE_CHARACTERS] + "..."
 
 
-class ServerQuestion(Request):
-    """A request of the server."""
-
-    __slots__ = ("peer",)                           # set by the loop
-
-
 class ClientSession(Session):
     """What the client's end knows. ``stateless`` is true once the server has turned out to speak 2026-07-28."""
 
     def __init__(self, our_info: "Dict[str, Any]") -> None:
-        super().__init__("client", our_info, ServerQuestion)
+        super().__init__("client", our_info)
         self.stateless = False
 
     def receive(self, line: bytes) -> "Event":
@@ -86,7 +82,9 @@ class ClientSession(Session):
         if message.__class__ is dict:
             return self.receive_message(message)
         if message.__class__ is list:
-            return self.receive_batch(message)
+            from .session_unusual import receive_batch
+
+            return receive_batch(self, message)
         return Junk(encode(message))  # type: ignore[return-value]
 
     def receive_undecodable(self, line: bytes, error: DecodeError) -> "Event":
@@ -133,9 +131,9 @@ class ClientSession(Session):
         if params is None:
             params = {}
         elif params.__class__ is not dict and not self.stateless:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object"))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object")
         meta = params.get("_meta") if params.__class__ is dict else None
-        return ServerQuestion(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
+        return Request(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
 
 
 class ClientPeer(Peer):
@@ -275,7 +273,7 @@ class ClientPeer(Peer):
     def serve_event(self, event: "Any") -> None:
         if isinstance(event, Junk):
             self.note_noise(event.text)
-        elif isinstance(event, Reply) and self.session.stateless:
+        elif isinstance(event, str) and self.session.stateless:
             self.note_noise("a request")
         else:
             super().serve_event(event)

@@ -667,7 +667,7 @@ def downgrade_tool_result(result: dict[str, Any], features: frozenset[str]) -> d
     """A result of to_tool_result for a client with these features; the same object if nothing changes.
 
     `structuredContent` is dropped without the feature structured_content; without structured_any a value that is no
-    object becomes `{"result": value}`, as the output schema does (signature.wrap_output_schema)."""
+    object becomes `{"result": value}`, as the output schema does (catalog_pages.wrap_output_schema)."""
     if CONTENT_FEATURES <= features:
         return result
     if "structuredContent" in result:

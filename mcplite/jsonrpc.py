@@ -1,6 +1,6 @@
 """One line and one message: what a message may look like, and how one is built.
 
-Here: the line forms that a channel hands over, ids, and the texts of results, errors, requests and notifications.
+Here: ids, and the texts of results, errors, requests and notifications.
 Not here: what a method means, which revision is in force (``session``).
 
 Pages: basic/index ("Messages") of every revision; JSON-RPC 2.0, sections 4 and 5.
@@ -14,16 +14,6 @@ from .codec import encode, quote
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional
-
-
-class UnterminatedLine(bytes):
-    """The last bytes before the end of input, without a line feed: a message, or one that was cut off."""
-
-
-class OverlongLine(bytes):
-    """Stands, empty, for a line over the limit whose bytes were skipped; ``limit`` says the limit in bytes."""
-
-    limit = 0
 
 
 def is_id(value: "Any") -> bool:

@@ -19,24 +19,21 @@ Rejected: a reader thread (hosts embed us in interpreters where threads are trou
 lock anyway); asyncio (45 ms of imports, and tools would have to be written for it).
 """
 from .errors import (
-    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
-    REQUEST_TIMEOUT,
     Cancelled,
     McpError,
     Shutdown,
     TimeLimit,
 )
-from .jsonrpc import new_error, new_notification, new_request, same_id
-from .session import Batch, Notification, Reply, Request, Response, Session
+from .jsonrpc import new_error, same_id
+from .session import Batch, Notification, Request, Response, Session
 from .stdio import STOP_ASKED, IntervalTimer, monotonic, unwatch_forks, watch_forks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-NEST_LIMIT = 8              # handlers inside handlers while questions are open; deeper requests wait their turn
 WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
 LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
 FLUSH_SECONDS = 0.001
@@ -132,7 +129,9 @@ class Peer:
         if item.__class__ is bytes and len(item) > LARGE_LINE:
             box = [item]
             del item, event                             # now the box alone holds the line
-            event = self.session.receive_large(box)
+            from .session_unusual import receive_large
+
+            event = receive_large(self.session, box)
         elif isinstance(item, bytes):
             event = self.session.receive(item)
         if isinstance(event, Request):
@@ -144,8 +143,8 @@ class Peer:
 
     def serve_event(self, event: "Any") -> None:
         """Anything but a request."""
-        if isinstance(event, Reply):
-            self.held.append(event.text)
+        if isinstance(event, str):
+            self.held.append(event)
         elif isinstance(event, Response):
             self.take_response(event)
         elif isinstance(event, Notification):
@@ -225,11 +224,12 @@ class Peer:
                 report_exception(error)
 
     def serve_batch(self, batch: "Batch") -> None:
-        for event in batch.events:
+        events, batch.events = batch.events, []     # its requests know it: no cycle is left behind
+        for event in events:
             if isinstance(event, Request):
                 self.serve_request(event)
-            elif isinstance(event, Reply):
-                text = batch.reply.add(event.text)
+            elif isinstance(event, str):
+                text = batch.add(event)
                 if text:
                     self.held.append(text)
             else:
@@ -272,7 +272,7 @@ class Peer:
                 self.held.append(self.session.result_line(event, "{}"))
             elif isinstance(event, Notification) and event.method == "notifications/cancelled":
                 self.take_cancelled(event.params, waiting)
-            elif isinstance(event, (Reply, Response)):
+            elif isinstance(event, (str, Response)):
                 self.serve_event(event)
             elif event is not None:
                 waiting.append(event)
@@ -319,52 +319,10 @@ class Peer:
 
     def ask(self, method: str, params: "Optional[Dict[str, Any]]", timeout: "Optional[float]" = None,
             request: "Optional[Request]" = None) -> "Dict[str, Any]":
-        """Send a request of our own and serve what comes until its answer is there (5); return the result.
+        """Send a request of our own and serve what comes until its answer is there (5); see ``peer_asking.ask_and_serve``."""
+        from .peer_asking import ask_and_serve
 
-        ``timeout`` in seconds; ``request`` is the one being served meanwhile. Raises ``McpError``: the error that was
-        answered, -32001 when the time is up (a cancellation has been sent), -32000 when the other end is gone.
-        """
-        request_id = self.session.new_id()
-        line = new_request(request_id, method, params)
-        self.answers[request_id] = None
-        until = None if timeout is None else monotonic() + timeout
-        current, self.current = self.current, None
-        try:
-            self.write_now(line)
-            while self.answers[request_id] is None:
-                self.wait_for_answer(method, request_id, until, request)
-            response = self.answers[request_id]
-        finally:
-            del self.answers[request_id]
-            self.current = current
-        assert response is not None
-        return read_response(response, method)
-
-    def wait_for_answer(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Request]") -> None:
-        """One step of waiting: read, serve what may be served, notice what ends the wait."""
-        left = None if until is None else until - monotonic()
-        if request is not None and request.deadline is not None:
-            due = request.deadline - monotonic()
-            left = due if left is None or due < left else left
-        if left is not None and left <= 0:
-            self.give_up(method, request_id, until, request)
-        may_serve = len(self.running) < NEST_LIMIT
-        if not self.read_ahead(0 if self.inbox and may_serve else left):
-            raise McpError(CONNECTION_CLOSED, "the connection was closed before %s was answered" % method)
-        if self.answers[request_id] is None and self.inbox and may_serve:
-            self.serve_item(self.inbox.pop())
-            self.flush()
-        if request is not None and request.cancelled:
-            self.write_now(new_notification("notifications/cancelled", {"requestId": request_id}))
-            raise Cancelled("the client has cancelled this request")
-
-    def give_up(self, method: str, request_id: int, until: "Optional[float]", request: "Optional[Request]") -> None:
-        self.write_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": "timed out"}))
-        if until is None or monotonic() < until:
-            assert request is not None
-            request.deadline, request.timed_out = None, True
-            raise TimeLimit("the time limit of this request has passed")
-        raise McpError(REQUEST_TIMEOUT, "%s was not answered in time" % method)
+        return ask_and_serve(self, method, params, timeout, request)
 
     # Writing (4)
 
@@ -391,18 +349,6 @@ class Peer:
 def is_handshake_ping(event: "Request") -> bool:
     """A ping that may overtake: not one of an array, whose answers belong together, and not one of a revision without ping."""
     return event.method == "ping" and event.batch is None and (event.row is None or "ping" in event.row.requests)
-
-
-def read_response(response: "Response", method: str) -> "Dict[str, Any]":
-    """Return the result of ``response``; raises ``McpError`` for an error, and for a response that is none."""
-    error = response.error
-    if error is not None:
-        if error.__class__ is not dict or error.get("code").__class__ is not int:
-            raise McpError(INTERNAL_ERROR, "%s was answered with a malformed error: %r" % (method, error))
-        raise McpError(error["code"], str(error.get("message", "")), error.get("data"))
-    if response.result.__class__ is not dict:
-        raise McpError(INTERNAL_ERROR, "%s was answered with a result that is no object: %r" % (method, response.result))
-    return response.result
 
 
 def default_map_error(request: "Request", error: BaseException) -> str:

@@ -23,14 +23,13 @@ from .catalog import (
     select_members,
 )
 from .errors import METHOD_NOT_FOUND, McpError, RegistrationError, Shutdown
-from .peer import Peer, report_exception
+from .peer import Peer
 from .session import Request, Session
 from .stdio import (
     DEFAULT_LINE_LIMIT,
     FdChannel,
     OwnedStdio,
     TermSignals,
-    monotonic,
     random_bytes,
     unwatch_forks,
     wall_clock,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from .sealing import Sealer
     from .server_answers import ServerAnswers
     from .server_changes import Changes
+    from .server_timers import Timer
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -155,8 +155,10 @@ class Server:
         """
 
         def register(function: "Function") -> "Function":
-            self.catalog.add_resource(function, uri, name, title, description, mime_type, annotations, size, icons, meta,
-                                      ttl_ms, cache_scope)
+            from .catalog_resources import add_resource
+
+            add_resource(self.catalog, function, uri, name, title, description, mime_type, annotations, size, icons, meta,
+                         ttl_ms, cache_scope)
             self.list_changed("resources")
             return function
 
@@ -184,7 +186,9 @@ class Server:
         """
 
         def register(function: "Function") -> "Function":
-            self.catalog.add_prompt(function, name, title, description, icons, meta, argument_titles)
+            from .catalog_prompts import add_prompt
+
+            add_prompt(self.catalog, function, name, title, description, icons, meta, argument_titles)
             self.list_changed("prompts")
             return function
 
@@ -198,7 +202,9 @@ class Server:
         """
 
         def register(function: "Function") -> "Function":
-            self.catalog.add_completion(function, reference, argument)
+            from .catalog_prompts import add_completion
+
+            add_completion(self.catalog, function, reference, argument)
             return function
 
         return register
@@ -220,6 +226,8 @@ class Server:
 
     def every(self, seconds: float, function: "Callable[[], Any]") -> "Callable[[], Any]":
         """Call ``function`` every so many ``seconds`` in the loop, between messages; its exceptions go to standard error."""
+        from .server_timers import Timer
+
         check_seconds(seconds, "every")
         self.timers.append(Timer(seconds, function))
         self.wake_connections()
@@ -304,24 +312,23 @@ class Server:
     def connect(self, channel: "Any") -> "Connection":
         """Return a new connection over ``channel``, ready to serve."""
         self.catalog.resolve_pending()
-        self.catalog.check_completions()
+        if self.catalog.completions:
+            from .catalog_prompts import check_completions
+
+            check_completions(self.catalog)
         connection = Connection(self, channel)
         self.connections.append(connection)
         return connection
 
-    def run_timers(self) -> "Optional[float]":
-        """Run what is due; return the seconds until the next is."""
+    def run_due(self) -> "Optional[float]":
+        """Run what is to be run before a wait; return the seconds until the next timer."""
         for function in self.before_wait:
             function()
-        now = monotonic()
-        for timer in list(self.timers):
-            if timer.due <= now:
-                timer.due = now + timer.seconds
-                try:
-                    timer.function()
-                except Exception as error:
-                    report_exception(error)
-        return max(0.0, min(timer.due for timer in self.timers) - monotonic()) if self.timers else None
+        if not self.timers:
+            return None
+        from .server_timers import run_timers
+
+        return run_timers(self.timers)
 
     def wake_connections(self) -> None:
         """Have those that are being served look at what there is to do before each wait, begun while they are."""
@@ -403,14 +410,6 @@ class Server:
         return handler
 
 
-class Timer:
-    __slots__ = ("due", "function", "seconds")
-
-    def __init__(self, seconds: float, function: "Callable[[], Any]") -> None:
-        self.seconds, self.function = seconds, function
-        self.due = monotonic() + seconds
-
-
 class Connection:
     """One client being served: its peer, and the changes it has to hear of."""
 
@@ -443,7 +442,7 @@ class Connection:
         """Before each wait: run what is due, tell what changed; return the seconds until the next timer."""
         if not self.is_ready and self.peer.session.row is not None:
             self.get_ready()
-        due = self.server.run_timers()
+        due = self.server.run_due()
         if self.changes is not None:
             self.changes.tell()
         if self.is_ready and not self.server.timers and not self.server.before_wait:

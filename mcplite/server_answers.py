@@ -11,7 +11,6 @@ Pages: server/*, basic/utilities/ping (2024-11-05 to 2025-11-25); server/*, serv
 4. This module is loaded by the first request behind ``initialize``, or while the client reads the answer to that: a host
    waits for the first answer of every server it starts, and 45 KB of code that it does not need would come before it.
 """
-from .catalog import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, select_page, view_entry
 from .codec import encode, quote
 from .context import LOG_RANKS
 from .errors import (
@@ -86,8 +85,8 @@ class ServerAnswers:
 
     # Lists (server/utilities/pagination)
 
-    def list_entries(self, kind: str, member: str, table: "Dict[Any, Any]", members: "Dict[str, str]",
-                     params: "Dict[str, Any]", ctx: "Context") -> str:
+    def list_entries(self, kind: str, member: str, table: "Dict[Any, Any]", params: "Dict[str, Any]",
+                     ctx: "Context") -> str:
         """Return one page of a list as JSON text; made once, until something of its kind is registered or removed."""
         assert ctx.row is not None
         if kind.split("/")[0] not in self.catalog.declared:
@@ -98,25 +97,27 @@ class ServerAnswers:
         key = (kind, ctx.row.date, cursor)
         text = self.server.list_texts.get(key)
         if text is None:
+            from .catalog_pages import VARYING_MEMBERS, select_page, view_entry
+
             self.catalog.resolve_pending()
             entries, following = select_page(list(table.values()), cursor, self.server.page_size, kind)
-            result: "Dict[str, Any]" = {member: [view_entry(entry, ctx.row, members) for entry in entries]}
+            result: "Dict[str, Any]" = {member: [view_entry(entry, ctx.row, VARYING_MEMBERS[kind]) for entry in entries]}
             if following is not None:
                 result["nextCursor"] = following
             text = self.server.list_texts[key] = encode(self.add_cache_hints(result, ctx, self.server.cache))
         return text
 
     def tools_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
-        return self.list_entries("tools", "tools", self.catalog.tools, TOOL_MEMBERS, params, ctx)
+        return self.list_entries("tools", "tools", self.catalog.tools, params, ctx)
 
     def resources_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
-        return self.list_entries("resources", "resources", self.catalog.resources, RESOURCE_MEMBERS, params, ctx)
+        return self.list_entries("resources", "resources", self.catalog.resources, params, ctx)
 
     def resources_templates_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
-        return self.list_entries("resources/templates", "resourceTemplates", self.catalog.templates, RESOURCE_MEMBERS, params, ctx)
+        return self.list_entries("resources/templates", "resourceTemplates", self.catalog.templates, params, ctx)
 
     def prompts_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:
-        return self.list_entries("prompts", "prompts", self.catalog.prompts, PROMPT_MEMBERS, params, ctx)
+        return self.list_entries("prompts", "prompts", self.catalog.prompts, params, ctx)
 
     # Tools (server/tools)
 
@@ -187,11 +188,12 @@ class ServerAnswers:
 
     def resources_read(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         uri = check_string(params, "uri")
+        from .catalog_resources import find_resource
         from .content import downgrade_contents, to_resource_contents
         from .uritemplate import UriError
 
         try:
-            entry, values = self.catalog.find_resource(uri)
+            entry, values = find_resource(self.catalog, uri)
         except UriError as error:
             raise Refusal(INVALID_PARAMS, "Invalid params: uri: %s" % error, {"uri": uri}) from None
         assert ctx.row is not None
@@ -228,8 +230,10 @@ class ServerAnswers:
 
     def resources_subscribe(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         check_handshake("resources/subscribe", ctx.row)
+        from .catalog_resources import find_resource
+
         uri = check_string(params, "uri")
-        if self.catalog.find_resource(uri)[0] is None:
+        if find_resource(self.catalog, uri)[0] is None:
             raise refuse_resource(uri, ctx)
         ctx.peer.session.subscribed[uri] = True
         return "{}"

@@ -12,17 +12,13 @@ basic/transports/stdio (2026-07-28).
 3. ``initialize`` takes effect when it is read, not when it is served: the lines behind it are read under its revision.
 4. A notification and a response are never answered, however wrong they are.
 """
-from .codec import DecodeError, NumberRangeError, decode, decode_boxed, encode
+from .codec import DecodeError, decode, encode
 from .errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
-    PARSE_ERROR,
     UNSUPPORTED_VERSION,
 )
 from .jsonrpc import (
-    OverlongLine,
-    UnterminatedLine,
-    is_id,
     new_error,
     new_error_without_id,
     new_result,
@@ -68,7 +64,7 @@ class Request:
         self.meta = meta
         self.ended = False
         self.cancelled = False
-        self.batch: "Optional[BatchReply]" = None
+        self.batch: "Optional[Batch]" = None
         self.last_progress: "Optional[float]" = None
         self.deadline: "Optional[float]" = None             # on the monotonic clock, in seconds
         self.timed_out = False                              # TimeLimit was raised, whatever became of it
@@ -91,34 +87,21 @@ class Response:
         self.id, self.result, self.error = response_id, result, error
 
 
-class Reply:
-    """Something that must be written back at once: the error line for a message that was no message."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
 class Batch:
-    """The messages of one array (2025-03-26 only), and where their answers are gathered."""
+    """The messages of one array (2025-03-26 only): its ``events``, and their answers as they come in."""
 
-    __slots__ = ("events", "reply")
+    __slots__ = ("events", "texts", "waiting")
 
-    def __init__(self, events: "List[Event]", reply: "BatchReply") -> None:
-        self.events, self.reply = events, reply
-
-
-class BatchReply:
-    """Collects the answers to one array; ``add`` returns the line when the last one is in, else an empty text."""
-
-    __slots__ = ("texts", "waiting")
-
-    def __init__(self, waiting: int) -> None:
-        self.waiting, self.texts = waiting, []      # type: int, List[str]
+    def __init__(self, events: "List[Event]") -> None:
+        self.events = events
+        self.waiting = sum(isinstance(event, (Request, str)) for event in events)
+        self.texts: "List[str]" = []
+        for event in events:
+            if isinstance(event, Request):
+                event.batch = self
 
     def add(self, text: str) -> str:
-        """Take one answer (a line; empty for a cancelled request)."""
+        """Take one answer (a line; empty for a cancelled request); return the whole line with the last one, else an empty text."""
         if text:
             self.texts.append(text.rstrip("\n"))
         self.waiting -= 1
@@ -126,7 +109,8 @@ class BatchReply:
 
 
 if TYPE_CHECKING:
-    Event = Union[Request, Notification, Response, Reply, Batch, None]
+    # str: a line to be written back at once, the error for a message that was no message
+    Event = Union[Request, Notification, Response, Batch, str, None]
 
 
 class Session:
@@ -154,7 +138,9 @@ class Session:
         try:
             message = decode(line)
         except DecodeError as error:
-            return self.receive_undecodable(line, error)
+            from .session_unusual import receive_undecodable
+
+            return receive_undecodable(self, line, error)
         if message.__class__ is dict:
             row = self.row
             if row is not None:                         # the commonest line, by the shortest way: a plain request of a session
@@ -167,75 +153,16 @@ class Session:
                     pass
             return self.receive_message(message)
         if message.__class__ is list:
-            return self.receive_batch(message)
+            from .session_unusual import receive_batch
+
+            return receive_batch(self, message)
         return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
-
-    def receive_undecodable(self, line: bytes, error: "DecodeError") -> "Event":
-        first, self.lines_seen = self.style is None and not self.lines_seen, True
-        if line.__class__ is OverlongLine:
-            return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes"
-                                         % getattr(line, "limit", 0))
-        if first and line.startswith(BYTE_ORDER_MARK):
-            return self.receive(line[len(BYTE_ORDER_MARK):])
-        if not line.strip(LINE_BLANKS) or line.__class__ is UnterminatedLine:
-            return None
-        if isinstance(error, NumberRangeError):
-            return self.receive_number_out_of_range(error)
-        return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
-
-    def receive_large(self, box: "List[bytes]") -> "Event":
-        """As ``receive``, for a line so large that memory counts: it comes in a list, and is freed before it is parsed."""
-        try:
-            message = decode_boxed(box)
-        except NumberRangeError as error:
-            return self.receive_number_out_of_range(error)
-        except DecodeError as error:
-            return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
-        if message.__class__ is dict:
-            return self.receive_message(message)
-        return self.receive_batch(message) if message.__class__ is list else self.reply_without_id(
-            INVALID_REQUEST, "a message is a JSON object")
-
-    def receive_number_out_of_range(self, error: NumberRangeError) -> "Event":
-        """JSON by its grammar, so its sender can be told by id; but no handler may see the number."""
-        import json
-
-        event = self.receive(encode(json.loads(error.text, parse_float=lambda digits: 0)).encode())
-        if not isinstance(event, Request):
-            return event if isinstance(event, Reply) else None
-        text = "Invalid params: %s" % error
-        if event.method != "tools/call":
-            return Reply(new_error(event.id, INVALID_PARAMS, text))
-        return Reply(self.result_line(event, {"content": [{"type": "text", "text": text}], "isError": True}))
-
-    def receive_batch(self, messages: "List[Any]") -> "Event":
-        if self.row is None or not self.row.batches:
-            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object; arrays of messages exist in 2025-03-26 only")
-        if not messages:
-            return self.reply_without_id(INVALID_REQUEST, "an array of messages must not be empty")
-        events = [self.receive_member(message) for message in messages]
-        reply = BatchReply(sum(isinstance(event, (Request, Reply)) for event in events))
-        for event in events:
-            if isinstance(event, Request):
-                event.batch = reply
-        return Batch([event for event in events if event is not None], reply)
-
-    def receive_member(self, message: "Any") -> "Event":
-        if message.__class__ is not dict:
-            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object")
-        if message.get("method") == "initialize":
-            return self.reply_invalid(message, "initialize must not be part of an array")
-        return self.receive_message(message)
 
     def receive_message(self, message: "Dict[str, Any]") -> "Event":
         """Classify one message object: request, notification or response."""
         method = message.get("method")
-        if message.get("jsonrpc") != "2.0":
-            return self.reply_invalid(message, 'the member "jsonrpc" must be "2.0"')
-        if method.__class__ is not str:
-            if "method" not in message and ("result" in message or "error" in message):
-                return Response(message.get("id"), message.get("result"), message.get("error"))
-            return self.reply_invalid(message, 'the member "method" must be a string')
+        if message.get("jsonrpc") != "2.0" or method.__class__ is not str:
+            return self.receive_without_method(message)
         params = message.get("params")
         if "id" not in message:
             return Notification(method, params if params.__class__ is dict else {})
@@ -245,11 +172,11 @@ class Session:
         if params is None:
             params = {}
         elif params.__class__ is not dict:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object"))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object")
         meta = params.get("_meta")
         if meta.__class__ is not dict:
             if meta is not None:
-                return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta must be an object"))
+                return new_error(request_id, INVALID_PARAMS, "Invalid params: _meta must be an object")
             meta = NO_META
         elif VERSION_KEY in meta:
             return self.receive_stateless(request_id, method, params, meta)
@@ -257,8 +184,18 @@ class Session:
             return self.receive_initialize(request_id, params, meta)
         row = self.row
         if row is None and method != "ping" and self.role == "server":
-            return Reply(new_error(request_id, INVALID_PARAMS, NO_VERSION_TEXT % method))
+            return new_error(request_id, INVALID_PARAMS, NO_VERSION_TEXT % method)
         return self.new_request(request_id, method, params, row, meta)
+
+    def receive_without_method(self, message: "Dict[str, Any]") -> "Event":
+        """A response, or no message at all."""
+        from .session_unusual import reply_invalid
+
+        if message.get("jsonrpc") != "2.0":
+            return reply_invalid(self, message, 'the member "jsonrpc" must be "2.0"')
+        if "method" not in message and ("result" in message or "error" in message):
+            return Response(message.get("id"), message.get("result"), message.get("error"))
+        return reply_invalid(self, message, 'the member "method" must be a string')
 
     def receive_stateless(self, request_id: "Any", method: str, params: "Dict[str, Any]", meta: "Dict[str, Any]") -> "Event":
         """A request that carries its protocol version (2026-07-28, basic/index, "Per-request protocol fields")."""
@@ -267,19 +204,19 @@ class Session:
         if row is None and self.row is not None and version == self.row.date:
             return self.new_request(request_id, method, params, self.row, meta)
         if version.__class__ is not str:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be a string" % VERSION_KEY))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be a string" % VERSION_KEY)
         if row is None:
-            return Reply(new_error(request_id, UNSUPPORTED_VERSION, "Unsupported protocol version",
-                                   {"supported": list(STATELESS_DATES), "requested": version}))
+            return new_error(request_id, UNSUPPORTED_VERSION, "Unsupported protocol version",
+                             {"supported": list(STATELESS_DATES), "requested": version})
         capabilities, info = meta.get(CLIENT_CAPABILITIES_KEY), meta.get(CLIENT_INFO_KEY)
         if capabilities.__class__ is not dict:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: every request needs %s in _meta, an object"
-                                   % CLIENT_CAPABILITIES_KEY))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: every request needs %s in _meta, an object"
+                             % CLIENT_CAPABILITIES_KEY)
         if info is not None and info.__class__ is not dict:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be an object" % CLIENT_INFO_KEY))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be an object" % CLIENT_INFO_KEY)
         if LOG_LEVEL_KEY in meta and meta[LOG_LEVEL_KEY] not in LOG_LEVELS:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be one of %s"
-                                   % (LOG_LEVEL_KEY, ", ".join(LOG_LEVELS))))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: _meta %s must be one of %s"
+                             % (LOG_LEVEL_KEY, ", ".join(LOG_LEVELS)))
         if self.row is None:
             self.style = row
         return self.new_request(request_id, method, params, row, meta)
@@ -288,8 +225,8 @@ class Session:
         """Negotiate (lifecycle, "Version Negotiation"); a second ``initialize`` negotiates anew (3)."""
         version = params.get("protocolVersion")
         if version.__class__ is not str:
-            return Reply(new_error(request_id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string, "
-                                   'for example "2025-11-25"'))
+            return new_error(request_id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string, "
+                             'for example "2025-11-25"')
         self.row = self.style = negotiate_handshake(version)
         capabilities, info = params.get("capabilities"), params.get("clientInfo")
         self.their_capabilities = capabilities if capabilities.__class__ is dict else {}
@@ -298,19 +235,8 @@ class Session:
 
     # Replies to what was no message
 
-    def reply_without_id(self, code: int, message: str) -> "Reply":
-        return Reply(new_error_without_id(code, message, self.style is None or self.style.null_id))
-
-    def reply_invalid(self, message: "Dict[str, Any]", text: str) -> "Event":
-        """Answer an object that is no message, by its id if it has one; what looks like a response or notification is left (4)."""
-        request_id = message.get("id")
-        if "result" in message or "error" in message:
-            return None
-        if "id" not in message and message.get("method").__class__ is str:
-            return None
-        if is_id(request_id):
-            return Reply(new_error(request_id, INVALID_REQUEST, "Invalid request: %s" % text))
-        return self.reply_without_id(INVALID_REQUEST, "Invalid request: %s" % text)
+    def reply_without_id(self, code: int, message: str) -> str:
+        return new_error_without_id(code, message, self.style is None or self.style.null_id)
 
     # Lines out
 

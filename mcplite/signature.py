@@ -154,6 +154,8 @@ def parse_signature(function: "Any", kind: str = "tool", frame: "Any" = None) ->
     check_code(target, code)
     try:
         if kind == "raw":
+            from .signature_raw import fill_raw
+
             fill_raw(signature, target, code, frame)
         else:
             fill_signature(signature, target, code, kind, frame)
@@ -197,40 +199,6 @@ def method_is_unbound(function: "Any", first: str) -> bool:
     for name in path.split("."):
         owner = owner.get(name) if isinstance(owner, dict) else getattr(owner, "__dict__", {}).get(name)
     return owner is function
-
-
-def fill_raw(signature: "Signature", target: "SignatureTarget", code: "Any", frame: "Any") -> None:
-    """A handler of explicit schemas: one parameter for the dict, one for the Context, in any order."""
-    names = code.co_varnames[target.skip : code.co_argcount + code.co_kwonlyargcount]
-    required = code.co_argcount - len(target.function.__defaults__ or ())
-    hints = target.function.__annotations__
-    for index, name in enumerate(names, target.skip):
-        if name in target.bound:
-            continue
-        if name == "ctx" or names_context(hints.get(name), target):
-            signature.context_name = name
-        elif signature.arguments_name is None:
-            signature.arguments_name = name
-        elif index < required or (index >= code.co_argcount and name not in (target.function.__kwdefaults__ or ())):
-            raise RegistrationError('%s, parameter "%s": a handler with an explicit schema takes the arguments as one '
-                                    "dict, and ctx" % (target.label, name))
-
-
-def names_context(hint: "Any", target: "SignatureTarget") -> bool:
-    """Whether a hint is the Context, without resolving anything else."""
-    if type(hint) is str:
-        if "Context" not in hint:
-            return False
-        from .signature_names import text_names_context
-
-        return text_names_context(hint, target)
-    if type(hint) is type:
-        return context_is_class(hint)
-    if hint is None or "Context" not in repr(hint):
-        return False
-    from .signature_names import hint_names_context
-
-    return hint_names_context(hint)
 
 
 def context_is_class(hint: "Any") -> bool:
@@ -323,6 +291,8 @@ def fill_signature(signature: "Signature", target: "SignatureTarget", code: "Any
         schema["$defs"] = scope.definitions
     signature.input_schema = schema
     if texts:
+        from .signature_texts import new_prompt_arguments, new_text_arguments_converter
+
         signature.prompt_arguments = new_prompt_arguments(properties, required)
         signature.convert = new_text_arguments_converter(signature, dict(others), extra, hidden)
         return
@@ -562,54 +532,6 @@ def convert_extra(made: "dict[str, Any]", known: "tuple[str, ...]", hidden: "fro
                 raise ArgumentError("/" + escape_pointer(name) + error.path, error.message) from None
 
 
-def new_text_arguments_converter(signature: "Signature", converters: "dict[str, Converter]", extra: "Converter | None",
-                                 hidden: "frozenset[str] | None") -> "ArgumentsConverter":
-    """The convert() of a prompt or resource: arguments are strings (lists of them for `{x*}`), and nobody has judged
-    them."""
-    known, required = signature.parameters, signature.required
-
-    def convert_texts(arguments: "dict[str, Any]") -> "dict[str, Any]":
-        made: dict[str, Any] = {}
-        for name, value in arguments.items():
-            if name not in known and hidden is None:
-                raise ArgumentError("/" + escape_pointer(name), "unknown argument; " + (
-                    "known are " + ", ".join(known) if known else "there are none"))
-            if not isinstance(value, (str, list)):
-                raise ArgumentError("/" + escape_pointer(name), "expected a string, got " + json_kind(value))
-            convert = converters.get(name)
-            if convert is None:
-                if value.__class__ is list and name in known:
-                    raise ArgumentError("/" + escape_pointer(name), "expected a string, got an array")
-                made[name] = value
-                continue
-            try:
-                value = convert(value)
-            except ArgumentError as error:
-                raise ArgumentError("/" + escape_pointer(name) + error.path, error.message) from None
-            if value is not HINT_ABSENT:
-                made[name] = value
-        for name in required:
-            if name not in made:
-                raise ArgumentError("/" + name, "required argument is missing")
-        if hidden is not None:
-            convert_extra(made, known, hidden, extra)
-        return made
-
-    return convert_texts
-
-
-def new_prompt_arguments(properties: "dict[str, Any]", required: "list[str]") -> "list[dict[str, Any]]":
-    """The `arguments` of a Prompt: name, description if there is one, required."""
-    made = []
-    for name, schema in properties.items():
-        argument: dict[str, Any] = {"name": name}
-        if isinstance(schema.get("description"), str):
-            argument["description"] = schema["description"]
-        argument["required"] = name in required
-        made.append(argument)
-    return made
-
-
 JSON_KINDS: "dict[Any, str]" = {str: "a string", int: "an integer", float: "a number", bool: "a boolean",
                               dict: "an object", list: "an array", NONE_CLASS: "null"}
 
@@ -648,41 +570,3 @@ def clean_docstring(doc: "str | None") -> "str | None":
         del lines[0]
     text = "\n".join(lines)
     return None if not text or text.isspace() else text
-
-
-def wrap_output_schema(schema: "dict[str, Any]") -> "dict[str, Any]":
-    """An output schema as revisions before 2026-07-28 take it: its root is an object.
-
-    A root that is no object becomes the property "result" of one; "$defs", "definitions" and "$schema" stay at the
-    root, and other references into the schema are moved along. An object is returned as it is. (The value is wrapped by
-    content.downgrade_tool_result.) Specification: server/tools of 2025-06-18, "Output Schema"."""
-    if schema.get("type") == "object":
-        return schema
-    inner = dict(schema)
-    made: dict[str, Any] = {}
-    if "$schema" in inner:
-        made["$schema"] = inner.pop("$schema")
-    made.update(type="object", properties={"result": inner}, required=["result"])
-    for name in ("$defs", "definitions"):
-        if name in inner:
-            made[name] = move_references(inner.pop(name))
-    made["properties"] = {"result": move_references(inner)}
-    return made
-
-
-def move_references(schema: "Any") -> "Any":
-    """A copy of a schema whose references from the root point into the property "result"."""
-    if isinstance(schema, list):
-        return [move_references(item) for item in schema]
-    if not isinstance(schema, dict) or "$id" in schema:
-        return schema
-    made = {}
-    for name, value in schema.items():
-        if name in ("$ref", "$dynamicRef") and isinstance(value, str):
-            inside = value == "#" or (value.startswith("#/") and not value.startswith(("#/$defs/", "#/definitions/")))
-            made[name] = "#/properties/result" + value[1:] if inside else value
-        elif name in ("enum", "const", "default", "examples"):
-            made[name] = value
-        else:
-            made[name] = move_references(value)
-    return made

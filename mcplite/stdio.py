@@ -21,7 +21,6 @@ import time
 
 from .codec import bound_nesting
 from .errors import Shutdown
-from .jsonrpc import OverlongLine, UnterminatedLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,14 +88,19 @@ class LineSplitter:
         return line
 
     def new_overlong(self) -> bytes:
+        from .jsonrpc_lines import OverlongLine
+
         line = OverlongLine()
         line.limit = self.limit
         return line
 
     def end(self) -> "List[bytes]":
         """Return what stood before the end of input without a line feed, as one ``UnterminatedLine``, or nothing."""
-        line = self.finish(b"") if self.held else b""
-        return [UnterminatedLine(line)] if line else []
+        if not self.held:
+            return []
+        from .jsonrpc_lines import UnterminatedLine
+
+        return [UnterminatedLine(self.finish(b""))]
 
 
 class FdChannel:
@@ -163,6 +167,8 @@ class FdChannel:
 def wait_readable(descriptor: int, timeout: "Optional[float]") -> bool:
     """Wait until ``descriptor`` has bytes or its end, at most ``timeout`` seconds (None: for ever)."""
     if ON_WINDOWS:
+        from .stdio_windows import wait_readable_windows
+
         return wait_readable_windows(descriptor, timeout)
     import select
 
@@ -172,34 +178,6 @@ def wait_readable(descriptor: int, timeout: "Optional[float]") -> bool:
         return bool(select.select([descriptor], [], [], timeout)[0])
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(None if timeout is None else max(0, int(timeout * 1000 + 0.999))))
-
-
-def wait_readable_windows(descriptor: int, timeout: "Optional[float]") -> bool:
-    """Windows cannot wait for a pipe with a time limit: look into it, a little less often the longer it stays empty.
-
-    Not run on Windows yet: tested with stand-ins for the two modules.
-    """
-    import _winapi
-    import msvcrt
-
-    try:
-        handle = msvcrt.get_osfhandle(descriptor)  # type: ignore[attr-defined,unused-ignore]
-    except OSError:                                         # no descriptor but a socket, which select() can wait for
-        import select
-
-        return bool(select.select([descriptor], [], [], timeout)[0])
-    until = None if timeout is None else monotonic() + timeout
-    pause = 0.001
-    while True:
-        try:
-            if _winapi.PeekNamedPipe(handle, 0)[0]:  # type: ignore[attr-defined,unused-ignore]
-                return True
-        except OSError:                                     # the end of the pipe, or no pipe: reading will tell
-            return True
-        if until is not None and monotonic() >= until:
-            return False
-        time.sleep(pause if until is None else min(pause, max(0.0, until - monotonic())))
-        pause = min(pause * 1.5, 0.02)
 
 
 def wait_writable(descriptor: int) -> None:
@@ -283,6 +261,8 @@ class OwnedStdio:
         if null > 2:                                        # else there was no standard error: now it is the null device
             os.close(null)
         if ON_WINDOWS:
+            from .stdio_windows import set_binary_mode
+
             set_binary_mode(owned.read_fd, owned.write_fd)
         owned.redirect_python()
         TAKEN.append(owned)
@@ -384,14 +364,6 @@ def reconfigure_quietly(stream: "Any", errors: str, line_buffering: bool) -> Non
             stream.reconfigure(**settings)
         except (OSError, ValueError):                       # ValueError: it was closed
             pass
-
-
-def set_binary_mode(*descriptors: int) -> None:
-    """Keep the C library of Windows from turning LF into CR LF. Not run on Windows yet."""
-    import msvcrt
-
-    for descriptor in descriptors:
-        msvcrt.setmode(descriptor, os.O_BINARY)  # type: ignore[attr-defined,unused-ignore]
 
 
 class IntervalTimer:

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcplite.catalog_pages import wrap_output_schema
 from mcplite.context import Context
 from mcplite.errors import RegistrationError
-from mcplite.signature import ArgumentError, UnresolvedHint, clean_docstring, parse_signature, wrap_output_schema
+from mcplite.signature import ArgumentError, UnresolvedHint, clean_docstring, parse_signature
 
 
 def message_of(function, *arguments):

@@ -213,7 +213,7 @@ def pipe(monkeypatch):
     monkeypatch.setitem(sys.modules, "msvcrt", msvcrt)
     monkeypatch.setitem(sys.modules, "_winapi", winapi)
     monkeypatch.setattr(stdio, "ON_WINDOWS", True)
-    monkeypatch.setattr(stdio, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(stdio.time, "monotonic", lambda: clock.now)
     monkeypatch.setattr(stdio.time, "sleep", clock.sleep)
     return clock
 

@@ -21,7 +21,8 @@ from __future__ import annotations
 import os
 
 from ..codec import DecodeError, decode_text, encode
-from ..jsonrpc import OverlongLine, UnterminatedLine, is_id, new_notification, new_request
+from ..jsonrpc import is_id, new_notification, new_request
+from ..jsonrpc_lines import OverlongLine, UnterminatedLine
 from ..revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,

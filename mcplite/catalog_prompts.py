@@ -1,0 +1,83 @@
+"""Prompts and completions: the checks at registration.
+
+Here: ``add_prompt``, ``add_completion``. Not here: calling them (``server_answers``).
+
+Pages: server/prompts, server/utilities/completion.
+"""
+from .catalog import Entry, check_icons, describe_wire, find_name, read_signature
+from .errors import RegistrationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+    from .catalog import Catalog
+    from .signature import Signature
+
+
+def add_prompt(catalog: "Catalog", function: "Callable[..., Any]", name: "Optional[str]" = None, title: "Optional[str]" = None,
+               description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
+               meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Entry":
+    """Check a prompt and register it. Parameters as ``Server.prompt`` has them."""
+    name = find_name(function, name)
+    label = "prompt %r" % name
+    before = (("name", name), ("title", title), ("description", description))
+    after = (("icons", check_icons(icons, label)), ("_meta", meta))
+    entry = Entry({}, function)
+
+    def read(signature: "Signature") -> None:
+        arguments = title_arguments(signature.prompt_arguments, argument_titles or {}, label)
+        entry.wire = describe_wire((*before, ("arguments", arguments or None), *after), signature)
+
+    read_signature(entry, "prompt", read)
+    catalog.add(catalog.prompts, name, entry, "prompt")
+    catalog.declared["prompts"] = True
+    return entry
+
+
+def add_completion(catalog: "Catalog", function: "Callable[..., Any]", reference: str, argument: str) -> None:
+    """Register ``function`` as completion of a prompt's argument or a template's variable."""
+    entry = Entry({}, function)
+    entry.context_name = find_completion_context(function)
+    catalog.add(catalog.completions, (reference, argument), entry, "completion")
+    catalog.declared["completions"] = True
+
+
+def check_completions(catalog: "Catalog") -> None:
+    """Every completion must belong to something; checked when serving begins, since order of registration is free."""
+    for reference, argument in catalog.completions:
+        if reference in catalog.prompts:
+            names = [item["name"] for item in catalog.prompts[reference].wire.get("arguments", ())]
+        elif reference in catalog.templates:
+            names = list(catalog.templates[reference].template.variables)  # type: ignore[union-attr]
+        else:
+            raise RegistrationError("completion of %r: no prompt and no resource template is called so" % reference)
+        if argument not in names:
+            raise RegistrationError("completion of %r: it has no argument %r, only %s" % (reference, argument, names))
+
+
+def title_arguments(arguments: "List[Dict[str, Any]]", titles: "Dict[str, str]", label: str) -> "List[Dict[str, Any]]":
+    """Return a prompt's ``arguments`` with the titles given for some of them."""
+    titled = {argument["name"]: dict(argument) for argument in arguments}
+    for name, title in titles.items():
+        if name not in titled:
+            raise RegistrationError("%s: argument_titles names %r, which is no argument" % (label, name))
+        titled[name]["title"] = title
+    return list(titled.values())
+
+
+def find_completion_context(function: "Callable[..., Any]") -> "Optional[str]":
+    """Return the parameter of a completion function that takes the context: named ``ctx``, or hinted ``Context``."""
+    inner = getattr(function, "__func__", function)
+    code = getattr(inner, "__code__", None)
+    if code is None:
+        inner = getattr(type(function), "__call__", None)  # noqa: B004  (the method itself is wanted)
+        code = getattr(inner, "__code__", None)
+        if code is None:
+            return None
+    hints = getattr(inner, "__annotations__", {})
+    for parameter in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]:
+        hint = hints.get(parameter)
+        if parameter == "ctx" or (hint if hint.__class__ is str else getattr(hint, "__name__", "")) == "Context":
+            return str(parameter)
+    return None

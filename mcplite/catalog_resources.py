@@ -1,0 +1,121 @@
+"""Resources and resource templates: the checks at registration, and which one reads a URI.
+
+Here: ``add_resource``, ``find_resource``. Not here: reading (``server_answers``), templates themselves (``uritemplate``).
+
+Page: server/resources.
+"""
+from .catalog import (
+    Entry,
+    check_cache_scope,
+    check_icons,
+    check_ttl_ms,
+    describe_wire,
+    find_name,
+    read_signature,
+)
+from .errors import RegistrationError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+
+    from .catalog import Catalog
+    from .signature import Signature
+    from .uritemplate import UriTemplate
+
+
+class ResourceEntry(Entry):
+    __slots__ = ("cache", "template")
+
+    def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
+        super().__init__(wire, function)
+        self.template: "Optional[UriTemplate]" = None
+        self.cache: "Tuple[Optional[int], Optional[str]]" = (None, None)
+
+
+def add_resource(catalog: "Catalog", function: "Callable[..., Any]", uri: str, name: "Optional[str]" = None,
+                 title: "Optional[str]" = None, description: "Optional[str]" = None, mime_type: "Optional[str]" = None,
+                 annotations: "Optional[Dict[str, Any]]" = None, size: "Optional[int]" = None,
+                 icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
+                 ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "ResourceEntry":
+    """Check a resource or a template and register it. Parameters as ``Server.resource`` has them."""
+    check_resource_uri(uri)
+    is_template = "{" in uri
+    label = "resource %r" % uri
+    if size is not None and (size.__class__ is not int or size < 0 or is_template):
+        raise RegistrationError("%s: size must be a number of bytes, and a template has none" % label)
+    members = (("uriTemplate" if is_template else "uri", uri), ("name", find_name(function, name)), ("title", title),
+               ("description", description), ("mimeType", mime_type),
+               ("annotations", check_annotations_of(annotations, label)), ("size", size),
+               ("icons", check_icons(icons, label)), ("_meta", meta))
+    entry = ResourceEntry({}, function)
+    entry.cache = (check_ttl_ms(ttl_ms, label), check_cache_scope(cache_scope, label))
+    if is_template:
+        entry.template = parse_template(uri, label)
+
+    def read(signature: "Signature") -> None:
+        check_variables(entry.template, signature, label)
+        entry.wire = describe_wire(members, signature)
+
+    read_signature(entry, "resource", read)
+    catalog.add(catalog.templates if is_template else catalog.resources, uri, entry, "resource")
+    catalog.declared["resources"] = True
+    return entry
+
+
+def find_resource(catalog: "Catalog", uri: str) -> "Tuple[Optional[ResourceEntry], Dict[str, str]]":
+    """Return the entry that reads ``uri`` and its variables: an exact URI before templates, these in order of registration."""
+    entry = catalog.resources.get(uri)
+    if entry is not None:
+        return entry, {}
+    for candidate in catalog.templates.values():
+        values = candidate.template.match(uri)  # type: ignore[union-attr]
+        if values is not None:
+            return candidate, values
+    return None, {}
+
+
+def check_variables(template: "Optional[UriTemplate]", signature: "Signature", label: str) -> None:
+    """Each variable of the template needs a parameter, each parameter without default a variable."""
+    required = signature.input_schema.get("required", ())
+    if template is None:
+        if required:
+            raise RegistrationError("%s: its function has the parameter %r, but the URI has no variable to fill it"
+                                    % (label, required[0]))
+        return
+    for variable in template.variables:
+        if variable not in signature.input_schema["properties"] and not signature.input_schema.get("additionalProperties"):
+            raise RegistrationError("%s: the variable %r is no parameter of its function" % (label, variable))
+    for parameter in required:
+        if parameter not in template.variables:
+            raise RegistrationError("%s: the parameter %r is no variable of the template" % (label, parameter))
+
+
+def check_resource_uri(uri: "Any") -> None:
+    """An absolute URI, or a template of one (RFC 3986, section 3; RFC 6570)."""
+    from .uritemplate import UriError, check_uri
+
+    try:
+        check_uri(uri.split("{", 1)[0] + "x" if uri.__class__ is str and "{" in uri else uri)
+    except UriError as error:
+        raise RegistrationError("resource %r: %s" % (uri, error)) from None
+
+
+def parse_template(uri: str, label: str) -> "UriTemplate":
+    from .uritemplate import UriError, UriTemplate
+
+    try:
+        return UriTemplate(uri)
+    except UriError as error:
+        raise RegistrationError("%s: %s" % (label, error)) from None
+
+
+def check_annotations_of(annotations: "Any", label: str) -> "Optional[Dict[str, Any]]":
+    if annotations is None:
+        return None
+    from .content import check_annotations
+
+    try:
+        return check_annotations(annotations)
+    except (TypeError, ValueError) as error:
+        raise RegistrationError("%s: %s" % (label, error)) from None
