@@ -18,7 +18,8 @@ from .codec import DecodeError, decode, encode
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
 from .jsonrpc import is_id, new_error, new_notification, new_request
 from .jsonrpc_lines import OverlongLine
-from .peer import Peer, is_handshake_ping
+from .peer import Peer
+from .peer_ahead import is_handshake_ping
 from .peer_asking import NEST_LIMIT, read_response
 from .session import BYTE_ORDER_MARK, LINE_BLANKS, NO_META, Notification, Request, Response, Session
 from .stdio import monotonic

@@ -26,15 +26,16 @@ from .errors import (
     Shutdown,
     TimeLimit,
 )
-from .jsonrpc import new_error, same_id
+from .jsonrpc import new_error
 from .session import Batch, Notification, Request, Response, Session
-from .stdio import STOP_ASKED, IntervalTimer, monotonic, unwatch_forks, watch_forks
+from .stdio import STOP_ASKED, monotonic, unwatch_forks, watch_forks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
+    from .stdio_timer import IntervalTimer
+
 LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
 FLUSH_SECONDS = 0.001
 FLUSH_CHARACTERS = 65536
@@ -62,8 +63,9 @@ class Peer:
         self.seen_by_tick: "Optional[Request]" = None
         self.at_end = False
         self.forked = False                         # this is a copy that a handler has forked: it ends when the handler does
-        self.timer = IntervalTimer(self.tick)
         self.interrupt = interrupt
+        self.timer: "Optional[IntervalTimer]" = None    # made by the first request that may run long
+        self.ticking = False
         self.unmatched = 0                          # responses that nobody waits for
 
     # Serving
@@ -80,7 +82,7 @@ class Peer:
             self.at_end = True
         finally:
             unwatch_forks(self.leave)
-            self.timer.restore()
+            self.stop_ticking()
 
     def leave(self) -> None:
         """In a forked copy of this process: the conversation is the parent's. Nothing more is served here, and nothing written."""
@@ -95,8 +97,8 @@ class Peer:
             self.flush()
             if due is not None and (timeout is None or due < timeout):
                 timeout = due
-        if self.timer.armed and not self.timer.is_ours():
-            self.timer.armed = False                    # a tool took SIGALRM for itself: the next call takes it back
+        if self.ticking:
+            self.check_ticking()
         lines = self.channel.read(timeout)
         if lines is None:
             self.at_end = True
@@ -169,8 +171,8 @@ class Peer:
         self.running.append(request)
         try:
             try:
-                if self.interrupt and not self.timer.armed:
-                    self.timer.arm()
+                if self.interrupt and not self.ticking:
+                    self.start_ticking(request)
                 handler = self.handlers.get(request.method)
                 if handler is None:
                     raise McpError(METHOD_NOT_FOUND, "Method not found: %s" % request.method)
@@ -214,7 +216,9 @@ class Peer:
 
     def serve_notification(self, event: "Notification") -> None:
         if event.method == "notifications/cancelled":
-            self.take_cancelled(event.params, self.inbox)
+            from .peer_ahead import take_cancelled
+
+            take_cancelled(self, event.params, self.inbox)
             return
         handler = self.notified.get(event.method)
         if handler is not None:
@@ -235,85 +239,40 @@ class Peer:
             else:
                 self.serve_event(event)
 
-    # What may not wait (2)
-
     def take_response(self, response: "Response") -> None:
         if response.id.__class__ in (int, str) and response.id in self.answers and self.answers[response.id] is None:
             self.answers[response.id] = response
         else:
             self.unmatched += 1
 
-    def take_cancelled(self, params: "Dict[str, Any]", waiting: "List[Any]") -> None:
-        """Mark the request; an unknown, finished or malformed one is ignored (basic/utilities/cancellation)."""
-        request_id = params.get("requestId")
-        for item in waiting + self.running:
-            for request in item.events if isinstance(item, Batch) else (item,):
-                if isinstance(request, Request) and same_id(request.id, request_id) and request.method != "initialize":
-                    request.cancelled = True
-        self.on_cancelled(request_id)
-
-    def read_ahead(self, timeout: "Optional[float]") -> bool:
-        """Take in what arrived while a handler runs: do what must not wait, queue the rest. False at the end of input."""
-        lines = self.channel.read(timeout)
-        if lines is None:
-            return False
-        lines.reverse()
-        self.inbox[:0] = lines
-        self.preempt()
-        return True
-
-    def preempt(self) -> None:
-        """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once (2)."""
-        items, waiting = self.inbox[::-1], []       # type: Any, List[Any]
-        self.inbox.clear()
-        for item in items:
-            event = self.session.receive(item) if isinstance(item, bytes) else item
-            if isinstance(event, Request) and is_handshake_ping(event):
-                self.held.append(self.session.result_line(event, "{}"))
-            elif isinstance(event, Notification) and event.method == "notifications/cancelled":
-                self.take_cancelled(event.params, waiting)
-            elif isinstance(event, (str, Response)):
-                self.serve_event(event)
-            elif event is not None:
-                waiting.append(event)
-        waiting.reverse()
-        self.inbox[:] = waiting
-        self.flush()
-
     # The tick (6)
 
-    def tick(self) -> None:
-        """What SIGALRM does: nothing at the first tick of a call, so that short calls never see one."""
-        request = self.current
-        if request is None or request is not self.seen_by_tick:
-            self.seen_by_tick = request
-            if not self.running:
-                self.timer.disarm()
+    def start_ticking(self, request: "Request") -> None:
+        """Begin to tick, where that can be done; ``initialize`` never runs long, and the host waits for it."""
+        if request.method == "initialize":
             return
-        self.look_at_input(request)
-        self.check_over(request)
+        if self.timer is None:
+            from .peer_ahead import new_timer
+
+            self.timer = new_timer(self)
+        self.ticking = self.timer.arm()
+
+    def check_ticking(self) -> None:
+        """Between messages: a tool may have taken SIGALRM for itself; the next call takes it back."""
+        if self.timer is not None and not self.timer.is_ours():
+            self.ticking = self.timer.armed = False
+
+    def stop_ticking(self) -> None:
+        """Put back what was there before the first tick."""
+        if self.timer is not None:
+            self.timer.restore()
+            self.ticking = self.timer.armed
 
     def check_running(self, request: "Request") -> None:
-        """A checkpoint of ``request``: read ahead where no tick does; raise ``Cancelled`` or ``TimeLimit`` where it is over."""
-        if not self.timer.armed and self.current is request and self.channel.read_fd is not None:
-            self.look_at_input(request)
-        self.check_over(request)
+        """A checkpoint of ``request``: raises ``Cancelled`` or ``TimeLimit`` where it is over."""
+        from .peer_ahead import check_running
 
-    def look_at_input(self, request: "Request") -> None:
-        self.current = None
-        try:
-            if len(self.inbox) < WAITING_LIMIT:
-                self.read_ahead(0)
-        finally:
-            self.current = request
-
-    def check_over(self, request: "Request") -> None:
-        if request.cancelled:
-            raise Cancelled("the client has cancelled this request")
-        if request.deadline is not None and monotonic() >= request.deadline:
-            request.deadline = None                 # told once: what the handler does to clean up is not interrupted again
-            request.timed_out = True
-            raise TimeLimit("the time limit of this request has passed")
+        check_running(self, request)
 
     # Asking
 
@@ -344,11 +303,6 @@ class Peer:
             text = held.pop() if len(held) == 1 else "".join(held)
             held.clear()
             self.channel.write(text.encode("ascii"))
-
-
-def is_handshake_ping(event: "Request") -> bool:
-    """A ping that may overtake: not one of an array, whose answers belong together, and not one of a revision without ping."""
-    return event.method == "ping" and event.batch is None and (event.row is None or "ping" in event.row.requests)
 
 
 def default_map_error(request: "Request", error: BaseException) -> str:

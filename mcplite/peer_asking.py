@@ -7,6 +7,7 @@ Pages: client/elicitation, client/sampling, client/roots, basic/utilities/cancel
 """
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, REQUEST_TIMEOUT, Cancelled, McpError, TimeLimit
 from .jsonrpc import new_notification, new_request
+from .peer_ahead import read_ahead
 from .stdio import monotonic
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def wait_for_answer(peer: "Peer", method: str, request_id: int, until: "Optional
     if left is not None and left <= 0:
         give_up(peer, method, request_id, until, request)
     may_serve = len(peer.running) < NEST_LIMIT
-    if not peer.read_ahead(0 if peer.inbox and may_serve else left):
+    if not read_ahead(peer, 0 if peer.inbox and may_serve else left):
         raise McpError(CONNECTION_CLOSED, "the connection was closed before %s was answered" % method)
     if peer.answers[request_id] is None and peer.inbox and may_serve:
         peer.serve_item(peer.inbox.pop())

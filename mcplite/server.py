@@ -302,7 +302,7 @@ class Server:
         except BrokenPipeError:
             peer.at_end = True
         finally:
-            peer.timer.restore()
+            peer.stop_ticking()
         if connection in self.connections:
             self.connections.remove(connection)
             unwatch_forks(peer.leave)

@@ -695,7 +695,7 @@ class ServerInMemory:
         if self.connection in self.server.connections:
             self.server.connections.remove(self.connection)
             self.connection.end()
-            self.connection.peer.timer.restore()
+            self.connection.peer.stop_ticking()
 
 
 class PatientMemory:
