@@ -132,14 +132,21 @@ class Catalog:
         self.declared["tools"] = True
         return entry
 
-    def resolve_pending(self) -> None:
-        """Read the signatures that had to wait; raises ``RegistrationError`` for a name that still means nothing."""
-        tables: "Tuple[Dict[str, Any], ...]" = (self.tools, self.resources, self.templates, self.prompts)
-        for table in tables:
-            for entry in table.values():
-                if entry.pending is not None:
-                    entry.pending()
+    def resolve_pending(self, report: "Optional[Callable[[RegistrationError], Any]]" = None) -> bool:
+        """Read the signatures that had to wait; true when none is left.
 
+        Raises ``RegistrationError`` for a name that still means nothing, or hands it to ``report`` and goes on.
+        """
+        tables: "Tuple[Dict[str, Any], ...]" = (self.tools, self.resources, self.templates, self.prompts)
+        pending = [entry for table in tables for entry in table.values() if entry.pending is not None]
+        for entry in pending:
+            try:
+                entry.pending()
+            except RegistrationError as error:
+                if report is None:
+                    raise
+                report(error)
+        return all(entry.pending is None for entry in pending)
 
 
 def select_members(wire: "Dict[str, Any]", row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":

@@ -11,7 +11,7 @@ One ``tools/call``: ``stdio`` yields a line → ``session`` finds message and re
 
 1. Until ``initialize`` is answered only what it takes is loaded: this module and those it imports below. What the next
    request takes is loaded while the client reads that answer, or when the request is there (``Connection.get_ready``).
-   It is a third of the code, and 8 % of the time from the start of the process to the first answer.
+   It is a third of the code, and 5 % of the time from the start of the process to the first answer.
 """
 from .catalog import (
     INFO_MEMBERS,

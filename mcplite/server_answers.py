@@ -99,12 +99,16 @@ class ServerAnswers:
         if text is None:
             from .catalog_pages import VARYING_MEMBERS, select_page, view_entry
 
-            self.catalog.resolve_pending()
-            entries, following = select_page(list(table.values()), cursor, self.server.page_size, kind)
+            # One that was registered while serving, and names in a hint what does not exist, must not cost the list of all.
+            is_whole = self.catalog.resolve_pending(report_exception)
+            known = [entry for entry in table.values() if entry.pending is None]
+            entries, following = select_page(known, cursor, self.server.page_size, kind)
             result: "Dict[str, Any]" = {member: [view_entry(entry, ctx.row, VARYING_MEMBERS[kind]) for entry in entries]}
             if following is not None:
                 result["nextCursor"] = following
-            text = self.server.list_texts[key] = encode(self.add_cache_hints(result, ctx, self.server.cache))
+            text = encode(self.add_cache_hints(result, ctx, self.server.cache))
+            if is_whole:
+                self.server.list_texts[key] = text
         return text
 
     def tools_list(self, params: "Dict[str, Any]", ctx: "Context") -> str:

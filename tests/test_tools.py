@@ -239,6 +239,33 @@ def f(x: Nowhere) -> str: return x
     assert '"f"' in last and '"x"' in last and "Nowhere" in last
 
 
+REGISTERED_LATE = """
+from mcplite import Server
+server = Server("s")
+@server.tool
+def register() -> str:
+    exec("def late(x: 'Nowhere') -> int: return x", globals())
+    server.tool(late)
+    return "registered"
+@server.tool
+def define() -> str:
+    globals()["Nowhere"] = int
+    return "defined"
+server.run()
+"""
+
+
+def test_a_tool_registered_while_serving_whose_hint_means_nothing_costs_no_list(script):
+    lines = [initialize(), INITIALIZED, call("register", {}), request("tools/list", None, 3), call("late", {"x": 1}, 4),
+             request("tools/list", None, 5), call("define", {}, 6), request("tools/list", None, 7), call("late", {"x": 1}, 8), PING]
+    outcome = run_server(script(REGISTERED_LATE), lines)
+    names = [[tool["name"] for tool in outcome.result(number)["tools"]] for number in (3, 5, 7)]
+    assert names == [["register", "define"], ["register", "define"], ["register", "define", "late"]]
+    assert outcome.result(4)["isError"] and "Nowhere" in outcome.result(4)["content"][0]["text"]
+    assert outcome.result(8)["content"][0]["text"] == "1"
+    assert "Nowhere" in outcome.stderr
+
+
 def test_fr039_what_json_cannot_fill_is_refused(script):
     path = make(script, '''
 import functools

@@ -20,7 +20,7 @@ REPO = os.path.dirname(os.path.dirname(HERE))
 # scenario, figure as the lab calls it, at most so many times the floor, what it is
 BUDGETS = [
     ("start", "initialize answer, 1 tool, ms", 0.72, "spawn to initialize reply, 1 tool"),
-    ("start", "first call answer, 1 tool, ms", 0.75, "spawn to first call, 1 tool"),
+    ("start", "first call answer, 1 tool, ms", 0.85, "spawn to first call, 1 tool"),     # of our own: the others are DESIGN's
     ("start", "initialize answer, 50 tools, ms", 0.80, "spawn to initialize reply, 50 tools"),
     ("latency", "round trip, us", 0.78, "round trip of a small tools/call"),
     ("pipeline", "pipelined, us per call", 0.35, "pipelined, per call"),
