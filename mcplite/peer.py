@@ -1,7 +1,7 @@
 """The only loop: joins a session to a channel, either role.
 
-Here: the order in which events are served, nested service while a question is open, the tick that keeps a computing
-handler reachable, when replies are written. Not here: what a method does (``server``, ``client``), how bytes travel (``stdio``).
+Here: the order in which events are served, when replies are written. Rules 2 and 6 are kept in ``peer_ahead``, rule 5 in
+``peer_asking``. Not here: what a method does (``server_answers``, ``client``), how bytes travel (``stdio``).
 
 Pages: basic/utilities/cancellation and ping (2024-11-05 to 2025-11-25), basic/patterns/cancellation (2026-07-28).
 

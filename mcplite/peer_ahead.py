@@ -41,7 +41,7 @@ def read_ahead(peer: "Peer", timeout: "Optional[float]") -> bool:
 
 
 def preempt(peer: "Peer") -> None:
-    """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once (2)."""
+    """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once."""
     items, waiting = peer.inbox[::-1], []       # type: Any, List[Any]
     peer.inbox.clear()
     for item in items:
@@ -60,6 +60,7 @@ def preempt(peer: "Peer") -> None:
 
 
 def new_timer(peer: "Peer") -> "IntervalTimer":
+    """Return a timer, not yet armed, whose ticks look after ``peer``."""
     return IntervalTimer(lambda: tick(peer))
 
 

@@ -1,8 +1,8 @@
 """Descriptors, processes, clocks and signals: the only module that touches them.
 
-Here: the channel over descriptors (bytes in, lines out), taking standard input and output away from everybody else, the
-interval timer. Channels over streams and in memory are in ``stdio_streams``, a child's pipes in ``stdio_process``. Not here:
-what a line means.
+Here: the channel over descriptors (bytes in, lines out), taking standard input and output away from everybody else. The interval
+timer is in ``stdio_timer``, channels over streams and in memory in ``stdio_streams``, a child's pipes in ``stdio_process``, what
+Windows needs in ``stdio_windows``. Not here: what a line means.
 
 Pages: basic/transports (stdio) of every revision.
 
