@@ -93,7 +93,7 @@ class Server:
         self.extensions, self.experimental = extensions, experimental
         self.catalog = Catalog()
         self.loaded: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {"initialize": self.initialize}
-        self.answers: "Optional[ServerAnswers]" = None                    # made by the first request behind initialize (1)
+        self.answers: "Optional[ServerAnswers]" = None              # made by the first request behind initialize (1)
         self.notified: "Dict[str, Callable[[Dict[str, Any]], Any]]" = {}
         self.list_texts: "Dict[Tuple[str, str, Any], str]" = {}     # (kind, revision, cursor) → the result, made once
         self.timers: "List[Timer]" = []
@@ -362,6 +362,8 @@ class Server:
 
             self.answers = ServerAnswers(self)
             self.loaded.update(self.answers.handlers)
+            for connection in self.connections:             # initialize may be replaced now, by one that wants a Context
+                connection.get_ready()
         return self.answers
 
     def map_error(self, request: "Any", error: BaseException) -> str:

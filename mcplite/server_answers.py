@@ -8,8 +8,8 @@ Pages: server/*, basic/utilities/ping (2024-11-05 to 2025-11-25); server/*, serv
 1. A handler takes ``(params, ctx)`` and returns the result object, or its JSON text where that is at hand.
 2. It reads the members it needs and ignores what it does not know; a malformed one is a ``Refusal`` (-32602).
 3. Three outcomes of a tool call never blur: refused request (error), failed tool (``isError``), result.
-4. This module is loaded by the first request behind ``initialize``, or while the client reads the answer to that: a host
-   waits for the first answer of every server it starts, and 45 KB of code that it does not need would come before it.
+4. This module is loaded by the first request behind ``initialize``, or while the client reads the answer to that (rule 1 of
+   ``server``): a host waits for the first answer of every server that it starts.
 """
 from .codec import encode, quote
 from .context import LOG_RANKS

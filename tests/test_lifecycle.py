@@ -286,3 +286,27 @@ server.run()''')
     assert outcome.error(4)["code"] == -32603
     assert outcome.error(5) == {"code": -1, "message": "no", "data": {"why": "because"}}
     assert "ZeroDivisionError" in outcome.stderr
+
+
+REPLACED = """
+import sys
+from mcplite import Server
+server = Server("s")
+%s
+def initialize(params, ctx):
+    ctx.log("info", "never sent: nothing is negotiated yet")
+    return {"protocolVersion": ctx.revision, "capabilities": {}, "serverInfo": {"name": ctx.client_info["name"], "version": "1"}}
+server.handlers["initialize"] = initialize
+print("ready", file=sys.stderr, flush=True)
+%s
+"""
+
+
+@pytest.mark.parametrize("before, after", [("", "server.run()"), ("server.poll(0)", "while server.poll(1): pass")])
+def test_a_handler_in_the_place_of_initialize_gets_a_context(script, before, after):
+    """Also where it is put there when a connection is open already."""
+    with ServerProcess(script(REPLACED % (before, after))) as server:
+        assert server.process.stderr.readline() == b"ready\n"
+        assert server.start()["result"]["serverInfo"]["name"] == initialize()["params"]["clientInfo"]["name"]
+        assert server.ask(PING) == PONG
+        assert server.close() == 0
