@@ -1,7 +1,8 @@
 """The asking end of a conversation: what a client's session and loop do differently from a server's.
 
-Here: ``ClientSession`` (lines that are no messages are junk or bad answers, never answered), ``ClientPeer`` (messages served in the order in
-which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes (``stdio_process``).
+Here: ``ClientSession`` (lines that are no messages are junk or bad answers, never answered), ``ClientPeer`` (messages served in
+the order in which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes
+(``stdio_process``), how an answer that cannot be read is told from junk (``jsonrpc_answers``).
 
 Pages: basic/index, basic/lifecycle ("Timeouts"), basic/utilities/cancellation (2024-11-05 to 2025-11-25);
 basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
