@@ -41,21 +41,26 @@ def read_ahead(peer: "Peer", timeout: "Optional[float]") -> bool:
 
 
 def preempt(peer: "Peer") -> None:
-    """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once."""
-    items, waiting = peer.inbox[::-1], []       # type: Any, List[Any]
-    peer.inbox.clear()
-    for item in items:
-        event = peer.session.receive(item) if isinstance(item, bytes) else item
-        if isinstance(event, Request) and is_handshake_ping(event):
-            peer.held.append(peer.session.result_line(event, "{}"))
-        elif isinstance(event, Notification) and event.method == "notifications/cancelled":
-            take_cancelled(peer, event.params, waiting)
-        elif isinstance(event, (str, Response)):
-            peer.serve_event(event)
-        elif event is not None:
-            waiting.append(event)
-    waiting.reverse()
-    peer.inbox[:] = waiting
+    """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once.
+
+    Where this is left half way (a tick on top of a stack that is all but full), what was not parsed is still there.
+    """
+    inbox, waiting = peer.inbox, []             # type: Any, List[Any]
+    try:
+        while inbox:
+            event = peer.session.receive(inbox[-1]) if isinstance(inbox[-1], bytes) else inbox[-1]
+            inbox.pop()
+            if isinstance(event, Request) and is_handshake_ping(event):
+                peer.held.append(peer.session.result_line(event, "{}"))
+            elif isinstance(event, Notification) and event.method == "notifications/cancelled":
+                take_cancelled(peer, event.params, waiting)
+            elif isinstance(event, (str, Response)):
+                peer.serve_event(event)
+            elif event is not None:
+                waiting.append(event)
+    finally:
+        waiting.reverse()
+        inbox += waiting
     peer.flush()
 
 
