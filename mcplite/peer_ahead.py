@@ -4,6 +4,8 @@ Here: rules 2 and 6 of ``peer``. Not here: the loop itself (``peer``), the timer
 
 Pages: basic/utilities/cancellation and ping (2024-11-05 to 2025-11-25), basic/patterns/cancellation (2026-07-28).
 """
+import sys
+
 from .errors import Cancelled, TimeLimit
 from .jsonrpc import same_id
 from .session import Batch, Notification, Request, Response
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from .peer import Peer
 
+STACK_ROOM = 100            # frames that a tick may need
 WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
 
 
@@ -78,8 +81,18 @@ def tick(peer: "Peer") -> None:
             peer.timer.disarm()
             peer.ticking = False
         return
-    look_at_input(peer, request)
+    if not is_stack_full():
+        look_at_input(peer, request)
     check_over(peer, request)
+
+
+def is_stack_full() -> bool:
+    """True where a handler has so few frames left that reading on top of it would fail, or take a good line for a deep one."""
+    try:
+        sys._getframe(sys.getrecursionlimit() - STACK_ROOM)
+    except ValueError:
+        return False
+    return True
 
 
 def check_running(peer: "Peer", request: "Request") -> None:

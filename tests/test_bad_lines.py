@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mcplite import Server
 from mcplite.client_wire import BadAnswer, ClientSession, Junk
+from mcplite.jsonrpc_answers import find_end
 from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Batch, Notification, Request, Response, Session
@@ -392,9 +393,56 @@ def test_in_an_array_of_2025_03_26_only_the_bad_answer_is_bad():
 
 
 def test_the_reading_of_the_top_level_is_bounded(monkeypatch):
-    from mcplite import jsonrpc_answers
     line = b'{"result":[' + b"[],[NaN]," * 50 + b'0],"id":3,"jsonrpc":"2.0"}'
     assert told(line)[0] == 3
-    monkeypatch.setattr(jsonrpc_answers, "STEP_LIMIT", 40)
+    monkeypatch.setitem(find_end.__globals__, "STEP_LIMIT", 40)
     event = new_session("client", "2025-11-25").receive(line)
     assert isinstance(event, Junk) and event.is_attempt
+
+
+def test_a_line_that_comes_on_top_of_a_full_stack_breaks_neither_itself_nor_the_handler(script):
+    path = script("""
+import time
+from mcplite import Server
+server = Server("probe")
+
+def room(depth=0):
+    try:
+        return room(depth + 1)
+    except RecursionError:
+        return depth
+
+def wait(levels):
+    if levels:
+        return wait(levels - 1)
+    until = time.monotonic() + 0.8
+    while time.monotonic() < until:
+        pass
+    return "done"
+
+@server.tool
+def deep() -> str:
+    return wait(room() - 12)
+
+server.run()
+""")
+    ping = {"jsonrpc": "2.0", "id": 3, "method": "ping", "params": {"a": [[[[[[[[]]]]]]]]}}
+    outcome = run_server(path, [initialize(), INITIALIZED, request("tools/call", {"name": "deep"}, 2), ping], judge=False)
+    assert outcome.result(2)["content"] == [{"type": "text", "text": "done"}]
+    assert outcome.result(3) == {} and outcome.stderr == ""
+
+
+def test_what_was_not_parsed_when_reading_ahead_was_left_is_still_there():
+    from types import SimpleNamespace
+
+    from mcplite.peer_ahead import preempt
+
+    def receive(line):
+        if line == b"2":
+            raise KeyboardInterrupt
+        return Notification(line.decode(), {})
+
+    peer = SimpleNamespace(inbox=[b"3", b"2", b"1"], session=SimpleNamespace(receive=receive), flush=lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        preempt(peer)
+    assert peer.inbox[:2] == [b"3", b"2"] and [event.method for event in peer.inbox[2:]] == ["1"]
