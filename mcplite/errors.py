@@ -61,6 +61,11 @@ class RegistrationError(ValueError):
     """A tool, resource, prompt or completion that no client could use, refused when it is registered."""
 
 
+class PathError(ValueError):
+    """A path that leads out of the directory it was to stay in: what ``safe_path`` raises. Uncaught in a resource it is the
+    error for an unknown resource, in a prompt -32602, in a tool a tool error. Page: server/resources, "Security Considerations"."""
+
+
 class LocalProtocolError(RuntimeError):
     """Our own caller asked for something the protocol forbids at this point (a message that may not be sent)."""
 
