@@ -7,6 +7,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import itertools
 import json
 import os
 import pathlib
@@ -38,6 +39,11 @@ from mcplite.content import (
     to_resource_contents,
     to_tool_result,
     tool_result,
+)
+from mcplite.content_results import (
+    to_completion_result,
+    to_prompt_result,
+    to_resource_result,
 )
 
 SHARED = os.environ.get("MCPLITE_SHARED") or os.path.join(os.path.dirname(__file__), "..", "..", "shared")
@@ -443,7 +449,7 @@ def test_prompt_messages(value, expected):
     assert to_prompt_messages(value) == expected
 
 
-KINDS = 'a prompt returns a str, a content block, a message {"role", "content"}, or a list of these; got '
+KINDS = 'a prompt returns a str, a content block, a message {"role", "content"}, a list of these, or a whole result {"messages": [...]}; got '
 
 
 @pytest.mark.parametrize("value, message", [
@@ -560,3 +566,152 @@ def test_resource_contents_have_the_official_members(revision):
 
 def test_every_feature_of_the_table_is_one_of_the_newest_revision():
     assert content.CONTENT_FEATURES <= ROWS["2026-07-28"]
+
+
+# --- whole results --------------------------------------------------------------------------------------------------
+
+MESSAGE = user(text("hi"))
+
+
+@pytest.mark.parametrize("value, expected", [
+    ("hi", {"messages": [MESSAGE]}),
+    ({"messages": [MESSAGE]}, {"messages": [MESSAGE]}),
+    ({"messages": []}, {"messages": []}),
+    ({"description": "d", "messages": (MESSAGE,), "_meta": {"a": 1}, "resultType": "complete"},
+     {"description": "d", "messages": [MESSAGE], "_meta": {"a": 1}}),
+    ({"description": None, "messages": iter(["hi", MESSAGE]), "_meta": None}, {"messages": [MESSAGE, MESSAGE]}),
+    ({"messages": [{"role": "user", "content": [text("hi"), text("hi")]}]}, {"messages": [MESSAGE, MESSAGE]}),
+    ((word for word in ("hi", "hi")), {"messages": [MESSAGE, MESSAGE]}),
+    ({"role": "user", "content": map(str, ["hi"])}, {"messages": [MESSAGE]}),
+])
+def test_prompt_results(value, expected):
+    assert to_prompt_result(value) == expected
+
+
+PROMPT_MEMBERS = "a prompt's result has the members _meta, description, messages only"
+
+
+@pytest.mark.parametrize("value, wanted, came", [
+    ({"foo": 1}, KINDS[:-6], "; got a dict that is no content block"),
+    (b"hi", KINDS[:-6], "; got bytes"),
+    ({"hi"}, KINDS[:-6], "; got set"),
+    ({"messages": "hi"}, "/messages: messages must be a list", "; got str"),
+    ({"messages": None}, "/messages: messages must be a list", "; got None"),
+    ({"messages": MESSAGE}, "/messages: messages must be a list", "; got a dict that is no content block"),
+    ({"messages": {"hi"}}, "/messages: messages must be a list", "; got set"),
+    ({"messages": [{"role": "system", "content": "x"}]}, '/messages/0/role: a role is "user" or "assistant"', ", got 'system'"),
+    ({"messages": ["hi", 5]}, "/messages/1: " + KINDS[:-6], "; got int"),
+    ({"messages": [user({"type": "text"})]}, "/messages/0/content: " + KINDS[:-6], '; got a "text" block without text'),
+    ({"messages": [user(dict(BLOCK, annotations=[]))]}, "/messages/0/content: " + KINDS[:-6],
+     '; got a "text" block whose member "annotations" is list'),
+    ({"messages": [], "description": 5}, "/description: description must be a string", "; got int"),
+    ({"messages": [], "_meta": "x"}, "/_meta: _meta must be an object (a dict)", "; got str"),
+    ({"messages": [], "_meta": {"x": b""}}, "/_meta/x: this cannot be written as JSON", None),
+    ({"messages": [], "resultType": "input_required"},
+     '/resultType: resultType must be "complete": a question is asked with ctx.elicit, ctx.sample or ctx.roots', "; got str"),
+    ({"messages": [], "nextCursor": "x"}, PROMPT_MEMBERS, ', got "nextCursor"'),
+    ({"messages": [], "role": "user"}, PROMPT_MEMBERS, ', got "role"'),
+])
+def test_prompt_results_refuse(value, wanted, came):
+    """``wanted`` is what the client is told, ``came`` what only the developer is."""
+    with pytest.raises(ContentError) as caught:
+        to_prompt_result(value)
+    assert caught.value.wanted == wanted
+    assert came is None or str(caught.value) == wanted + came
+
+
+ENTRY = {"uri": "m:b", "text": "x"}
+
+
+@pytest.mark.parametrize("value, expected", [
+    ("x", {"contents": [{"uri": "m:a", "text": "x"}]}),
+    ({"contents": [ENTRY]}, {"contents": [ENTRY]}),
+    ({"contents": []}, {"contents": []}),
+    ({"contents": (ENTRY, embedded("m:c", b"")), "_meta": {"a": 1}, "ttlMs": 0, "cacheScope": "public", "resultType": "complete"},
+     {"contents": [ENTRY, {"uri": "m:c", "blob": ""}], "_meta": {"a": 1}, "ttlMs": 0, "cacheScope": "public"}),
+    ({"contents": [ENTRY], "pages": 3},
+     {"contents": [{"uri": "m:a", "mimeType": "application/json", "text": '{"contents":[{"uri":"m:b","text":"x"}],"pages":3}'}]}),
+    ({"_meta": {}}, {"contents": [{"uri": "m:a", "mimeType": "application/json", "text": '{"_meta":{}}'}]}),
+    ([dict(ENTRY, mimeType=5)], {"contents": [{"uri": "m:a", "mimeType": "application/json",
+                                               "text": '[{"uri":"m:b","text":"x","mimeType":5}]'}]}),
+])
+def test_resource_results(value, expected):
+    assert to_resource_result(value, "m:a") == expected
+
+
+ENTRY_WANTED = 'an entry of contents is {"uri", "text" or "blob" (base64), "mimeType"?, "_meta"?}, all of them strings but _meta'
+LIST_WANTED = "/contents: contents must be a list (for data of your own, return its JSON text)"
+
+
+@pytest.mark.parametrize("value, wanted, came", [
+    ({"contents": 5}, LIST_WANTED, "; got int"), ({"contents": None}, LIST_WANTED, "; got None"),
+    ({"contents": "x"}, LIST_WANTED, "; got str"), ({"contents": ENTRY}, LIST_WANTED, "; got a dict that is no content block"),
+    ({"contents": ["x"]}, "/contents/0: " + ENTRY_WANTED, "; got str"),
+    ({"contents": [ENTRY, {"uri": "m:b"}]}, "/contents/1: " + ENTRY_WANTED, "; got a dict of uri"),
+    ({"contents": [dict(ENTRY, blob="")]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, blob"),
+    ({"contents": [{"uri": "m:b", "blob": b""}]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, blob"),
+    ({"contents": [dict(ENTRY, mimeType=None)]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, mimeType"),
+    ({"contents": [dict(ENTRY, _meta=5)]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, _meta"),
+    ({"contents": [], "ttlMs": -1}, "/ttlMs: ttlMs must be a whole number of milliseconds, 0 or more", "; got int"),
+    ({"contents": [], "ttlMs": True}, "/ttlMs: ttlMs must be a whole number of milliseconds, 0 or more", "; got bool"),
+    ({"contents": [], "cacheScope": "all"}, '/cacheScope: cacheScope must be "private" or "public"', "; got str"),
+])
+def test_resource_results_refuse(value, wanted, came):
+    with pytest.raises(ContentError) as caught:
+        to_resource_result(value, "m:a")
+    assert (caught.value.wanted, str(caught.value)) == (wanted, wanted + came)
+
+
+MANY = ["v%d" % number for number in range(250)]
+
+
+def whole(values, **more):
+    return {"completion": dict({"values": values}, **more)}
+
+
+@pytest.mark.parametrize("value, expected", [
+    ("red", whole(["red"], total=1, hasMore=False)),
+    ("", whole([""], total=1, hasMore=False)),
+    (None, whole([], total=0, hasMore=False)),
+    ([], whole([], total=0, hasMore=False)),
+    (["red", 5, 1.5, Color.RED], whole(["red", "5", "1.5", "red"], total=4, hasMore=False)),
+    (("red",), whole(["red"], total=1, hasMore=False)),
+    ({"red", "blue"}, whole(["blue", "red"], total=2, hasMore=False)),
+    ({"red": 1}.keys(), whole(["red"], total=1, hasMore=False)),
+    (range(2), whole(["0", "1"], total=2, hasMore=False)),
+    ((word for word in ("red", "blue")), whole(["red", "blue"], total=2, hasMore=False)),
+    (MANY, whole(MANY[:100], total=250, hasMore=True)),
+    (iter(MANY), whole(MANY[:100], hasMore=True)),
+    (map("v%d".__mod__, itertools.count()), whole(MANY[:100], hasMore=True)),
+    ({"values": ["red"]}, whole(["red"])),
+    ({"values": "red"}, whole(["red"])),
+    ({"values": None, "total": None}, whole([])),
+    ({"values": ["red"], "total": 7, "hasMore": True}, whole(["red"], total=7, hasMore=True)),
+    ({"values": MANY, "total": 300, "hasMore": False}, whole(MANY[:100], total=300, hasMore=True)),
+    ({"values": iter(MANY)}, whole(MANY[:100], hasMore=True)),
+    ({"completion": {"values": ["red"]}, "_meta": {"a": 1}}, dict(whole(["red"]), _meta={"a": 1})),
+])
+def test_completion_results(value, expected):
+    assert to_completion_result(value) == expected
+
+
+VALUES = 'a completion returns a str, a list of these, None, or {"values": [...], "total"?, "hasMore"?}'
+
+
+@pytest.mark.parametrize("value, wanted, came", [
+    (5, VALUES, "; got int"), (b"red", VALUES, "; got bytes"), ({"red": "Red"}, VALUES, "; got a dict without values"),
+    ({"completion": ["red"]}, "/completion: completion must be an object (a dict)", "; got list"),
+    ({"completion": {}}, "/completion: " + VALUES, "; got a dict without values"),
+    ([None], "/0: a completion's value must be a string", "; got None"),
+    ([["red"]], "/0: a completion's value must be a string", "; got list"),
+    ([True], "/0: a completion's value must be a string", "; got bool"),
+    ({"values": {"red": 1}}, "/values: values must be a list of strings", "; got a dict that is no content block"),
+    ({"values": ["red"], "total": "1"}, "/total: total must be a whole number, 0 or more", "; got str"),
+    ({"values": ["red"], "total": True}, "/total: total must be a whole number, 0 or more", "; got bool"),
+    ({"values": ["red"], "hasMore": 1}, "/hasMore: hasMore must be true or false", "; got int"),
+    ({"completion": {"values": [], "more": 1}}, "/completion: a completion has the members hasMore, total, values only", ', got "more"'),
+])
+def test_completion_results_refuse(value, wanted, came):
+    with pytest.raises(ContentError) as caught:
+        to_completion_result(value)
+    assert (caught.value.wanted, str(caught.value)) == (wanted, wanted + came)

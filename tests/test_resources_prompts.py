@@ -234,8 +234,12 @@ def test_messages_of_either_role_with_every_content(script, revision, kinds):
 
 def test_a_prompt_that_returns_nonsense_is_an_internal_error(script):
     outcome = run_server(make(script, PROMPTS), START + [get("wrong"), get("unset", None, 3)])
-    assert outcome.error(2)["code"] == outcome.error(3)["code"] == -32603
-    assert "Traceback" in outcome.stderr
+    head = "Prompt %s returned what cannot be its result: %s"
+    wanted = 'a prompt returns a str, a content block, a message {"role", "content"}, a list of these, or a whole result {"messages": [...]}'
+    assert outcome.error(2) == {"code": -32603, "message": head % ("wrong", wanted)}
+    assert outcome.error(3) == {"code": -32603, "message": head % ("unset", '/role: a role is "user" or "assistant"')}
+    assert head % ("wrong", wanted + "; got int") in outcome.stderr and "got 'system'" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
 
 
 def test_an_old_client_sees_prompts_without_titles(script):
