@@ -421,7 +421,8 @@ def to_prompt_messages(value: Any, path: str = "") -> list[dict[str, Any]]:
 
 def new_prompt_messages(value: Any, path: str) -> list[dict[str, Any]]:
     if isinstance(value, dict) and "role" in value:
-        role, content = value["role"], value.get("content")
+        role: Any = value["role"]
+        content: Any = value.get("content")
         if role not in ("user", "assistant"):
             wanted = 'a role is "user" or "assistant"'
             raise ContentError(path + "/role", "%s, got %r" % (wanted, role), wanted)

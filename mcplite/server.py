@@ -94,6 +94,7 @@ class Server:
         self.catalog = Catalog()
         self.loaded: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {"initialize": self.initialize}
         self.answers: "Optional[ServerAnswers]" = None              # made by the first request behind initialize (1)
+        self.are_handlers_known = False                             # to our user, who may have put in some
         self.notified: "Dict[str, Callable[[Dict[str, Any]], Any]]" = {}
         self.list_texts: "Dict[Tuple[str, str, Any], str]" = {}     # (kind, revision, cursor) → the result, made once
         self.timers: "List[Timer]" = []
@@ -350,9 +351,14 @@ class Server:
     def handlers(self) -> "Dict[str, Callable[[Dict[str, Any], Context], Any]]":
         """The dispatch table, method → ``function(params, ctx)``: add methods of your own, or replace one.
 
-        A handler returns the result object, or raises ``McpError`` to answer with an error. Page: basic/index.
+        A handler returns the result object (a dict with wire names, sent as it is; the JSON text of one, as some of ours do, is
+        read first), or raises ``McpError`` to answer with an error. Anything else is -32603, and a line on standard error.
+        Page: basic/index.
         """
         self.find_answers()
+        self.are_handlers_known = True
+        for connection in self.connections:
+            connection.check_texts()
         return self.loaded
 
     def find_answers(self) -> "ServerAnswers":
@@ -426,6 +432,14 @@ class Connection:
         peer.on_idle = self.idle
         if server.answers is not None:                      # loaded already, so initialize may have been replaced
             self.get_ready()
+        if server.are_handlers_known:
+            self.check_texts()
+
+    def check_texts(self) -> None:
+        """From now on read what a handler of the user's returns as text, before it goes out as a result."""
+        from .server_answers import new_result_line
+
+        self.peer.session.result_line = new_result_line(self.server, self.peer.session)  # type: ignore[method-assign]
 
     def get_ready(self) -> None:
         """Load what any request but ``initialize`` takes: the handlers, and what they hold (1)."""

@@ -19,6 +19,7 @@ from .errors import (
     METHOD_NOT_FOUND,
     REQUEST_TIMEOUT,
     CapabilityError,
+    InvalidResult,
     McpError,
     PathError,
     TimeLimit,
@@ -27,6 +28,7 @@ from .errors import (
 from .jsonrpc import new_error
 from .peer import NO_REPLY, default_map_error, report_exception
 from .revisions import LOG_LEVELS, NEWEST_STATELESS, SERVER_INFO_KEY, STATELESS_DATES
+from .session import check_result
 from .signature import ArgumentError
 from .stdio import monotonic
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from .context import Context
     from .revisions import Revision
     from .server import Server
+    from .session import Session
 
 
 class Refusal(McpError):
@@ -363,9 +366,6 @@ class ServerAnswers:
             if request.method == "resources/read":
                 return self.map_error(request, refuse_resource(request.params["uri"], request))
             return new_error(request.id, INVALID_PARAMS, "Invalid params: %s" % error)
-        if isinstance(error, InvalidResult):            # the developer is told what came, the client what was wanted
-            report_exception(error.with_traceback(None))
-            return new_error(request.id, INTERNAL_ERROR, error.shown)
         return default_map_error(request, error)
 
     def map_tool_error(self, request: "Context", error: BaseException) -> str:
@@ -382,18 +382,28 @@ class ServerAnswers:
         return session.result_line(request, '{"content":[{"type":"text","text":%s}],"isError":true}' % quote(text))
 
 
-class InvalidResult(ValueError):
-    """A value that cannot be the result of its handler, that does not fit a tool's output schema, or that JSON cannot hold.
-    ``shown`` is its text for a client that is no model: without what came."""
-
-    def __init__(self, text: str, shown: str = "") -> None:
-        super().__init__(text)
-        self.shown = shown
-
-
 def new_invalid_result(handler: str, error: "ContentError") -> "InvalidResult":
     text = "%s returned what cannot be its result: %%s" % handler.replace("%", "%%")
     return InvalidResult(text % error, text % error.wanted)
+
+
+def new_result_line(server: "Server", session: "Session") -> "Any":
+    """Return the session's ``result_line``, but for the texts of handlers that are not ours: those are read, and must be an
+    object's, since what is no JSON, or is spread over lines, would break the conversation."""
+    own = server.find_answers().handlers
+
+    def result_line(request: "Context", result: "Any") -> str:
+        if result.__class__ is str and server.loaded.get(request.method) is not own.get(request.method):
+            from .codec import DecodeError, decode_text
+
+            try:
+                result = decode_text(result)
+            except DecodeError:
+                pass                                # a text is no object: the session says so
+            result = check_result(request, result)
+        return type(session).result_line(session, request, result)
+
+    return result_line
 
 
 # What handlers share
