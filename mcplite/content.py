@@ -134,7 +134,7 @@ def resource_link(uri: str, name: str, title: str | None = None, description: st
             raise ValueError("resource_link() size must be a number of bytes, got %r" % (size,))
         block["size"] = size
     if icons is not None:
-        block["icons"] = [check_icon(item) for item in icons]
+        block["icons"] = check_icon_list(icons)
     return finish_block(block, annotations, meta)
 
 
@@ -159,9 +159,7 @@ def icon(src: str, mime_type: str | None = None, sizes: Sequence[str] | None = N
     if mime_type is not None:
         made["mimeType"] = mime_type
     if sizes is not None:
-        if isinstance(sizes, str):
-            raise TypeError('icon() sizes must be a list, as in ["48x48"]')
-        made["sizes"] = list(sizes)
+        made["sizes"] = list_items(sizes, "", 'icon() sizes must be a list, as in ["48x48"]')
     if theme is not None:
         made["theme"] = theme
     return check_icon(made)
@@ -179,8 +177,9 @@ def tool_result(*blocks: Any, structured: Any = None, is_error: bool = False,
         if isinstance(block, str):
             block = text(str.__str__(block))
         elif not is_content_block(block):
+            listed = "; write tool_result(*blocks)" if isinstance(block, (list, tuple)) or is_iterator(block) else ""
             raise ContentError("/content/%d" % index,
-                               "tool_result() takes content blocks or str, got " + describe_value(block))
+                               "tool_result() takes content blocks or str, got " + describe_value(block) + listed)
         content.append(jsonable(block, "/content/%d" % index))
     result = ToolResult(content=content)
     if structured is not None:
@@ -210,9 +209,10 @@ def check_annotations(annotations: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in annotations.items():
         if name == "audience":
-            if isinstance(value, str) or not all(role in ("user", "assistant") for role in value):
+            roles = list(value) if isinstance(value, (list, tuple)) or is_iterator(value) else None
+            if roles is None or not all(role in ("user", "assistant") for role in roles):
                 raise ValueError('annotations: audience must be a list of "user" and "assistant", got %r' % (value,))
-            made[name] = list(value)
+            made[name] = roles
         elif name == "priority":
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
                 raise ValueError("annotations: priority must be a number from 0 to 1, got %r" % (value,))
@@ -242,6 +242,10 @@ def check_mime_type(mime_type: str, what: str) -> str:
     if not kind or not slash or not rest or " " in kind or not mime_type.isprintable():
         raise ValueError('%s: %r is no MIME type; one looks like "image/png"' % (what, mime_type))
     return mime_type
+
+
+def check_icon_list(icons: Any) -> list[dict[str, Any]]:
+    return [check_icon(item) for item in list_items(icons, "", "icons must be a list, as in [icon(...)]")]
 
 
 def check_icon(value: Any) -> dict[str, Any]:
@@ -473,7 +477,11 @@ def list_items(value: Any, path: str, wanted: str) -> list[Any]:
     dict not one of its keys, and a set has no order."""
     if isinstance(value, (list, tuple)) or is_iterator(value):
         return list(value)
-    raise ContentError(path, "%s; got %s" % (wanted, describe_value(value)), wanted)
+    raise wrong_value(path, wanted, value)
+
+
+def wrong_value(path: str, wanted: str, value: Any) -> ContentError:
+    return ContentError(path, "%s; got %s" % (wanted, "a dict" if isinstance(value, dict) else describe_value(value)), wanted)
 
 
 def json_is_plain(value: Any, depth: int) -> bool:

@@ -23,6 +23,7 @@ from .content import (
     list_items,
     to_prompt_messages,
     to_resource_contents,
+    wrong_value,
 )
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ CONTENTS_WANTED = 'an entry of contents is {"uri", "text" or "blob" (base64), "m
 
 
 def to_prompt_result(value: Any) -> Result:
-    """The result of ``prompts/get``: a dict with ``messages`` is one in wire form, all else is messages (``to_prompt_messages``)."""
+    """The result of ``prompts/get``: a dict with ``messages`` is one in wire form, all else is messages."""
     if not isinstance(value, dict) or "messages" not in value:
         return {"messages": to_prompt_messages(value)}
     result = take_members(value, PROMPT_RESULT, "a prompt's result")
@@ -82,7 +83,7 @@ def to_completion_result(value: Any) -> Result:
     if "completion" in value:
         result, path, value = take_members(value, COMPLETE_RESULT, "a completion's result"), "/completion", value["completion"]
         if not isinstance(value, dict):
-            raise wrong_member(path, "completion must be an object (a dict)", value)
+            raise wrong_value(path, "completion must be an object (a dict)", value)
     if "values" not in value:
         raise ContentError(path, "%s; got a dict without values" % COMPLETION_WANTED, COMPLETION_WANTED)
     given = take_members(value, COMPLETION, "a completion", path)
@@ -103,7 +104,7 @@ def new_completion(values: Any, path: str, wanted: str) -> Result:
         items = list(islice(items, COMPLETION_LIMIT + 1))
     found = None if isinstance(items, (bytes, bytearray, memoryview)) else jsonable(items, path)
     if not isinstance(found, list):
-        raise wrong_member(path, wanted, values)
+        raise wrong_value(path, wanted, values)
     texts = [completion_text(item, "%s/%d" % (path, index)) for index, item in enumerate(found)]
     has_more = len(texts) > COMPLETION_LIMIT
     made: Result = {"values": texts[:COMPLETION_LIMIT], "total": len(texts), "hasMore": has_more}
@@ -118,7 +119,7 @@ def completion_text(item: Any, path: str) -> str:
         return data
     if isinstance(data, (int, float)) and not isinstance(data, bool):
         return encode(data)
-    raise wrong_member(path, "a completion's value must be a string", item)
+    raise wrong_value(path, "a completion's value must be a string", item)
 
 
 # --- members ------------------------------------------------------------------------------------------------------
@@ -153,11 +154,7 @@ def take_members(value: Result, known: frozenset[str], what: str, path: str = ""
         if item is None:
             continue
         if not fits(item):
-            raise wrong_member("%s/%s" % (path, name), "%s must be %s" % (name, wanted), item)
+            raise wrong_value("%s/%s" % (path, name), "%s must be %s" % (name, wanted), item)
         if name != "resultType":
             made[name] = jsonable(item, "%s/%s" % (path, name))
     return made
-
-
-def wrong_member(path: str, wanted: str, value: Any) -> ContentError:
-    return ContentError(path, "%s; got %s" % (wanted, describe_value(value)), wanted)

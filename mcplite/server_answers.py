@@ -34,7 +34,7 @@ from .stdio import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+    from typing import Any, Callable, Dict, Optional, Tuple, Union
 
     from .catalog import ToolEntry
     from .content import ContentError

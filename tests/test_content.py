@@ -19,7 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcplite import content, revisions
+from mcplite import Server, content, revisions
+from mcplite.client_answers import new_roots
 from mcplite.codec import encode
 from mcplite.content import (
     ContentError,
@@ -99,7 +100,7 @@ def test_blocks(made, expected):
      'TypeError: an icon must be what icon() returns, {"src": ...}, got str'),
     (lambda: embedded("m:a", 7), "TypeError: embedded() takes str or bytes, got int"),
     (lambda: icon("i.png"), 'UriError: icon src "i.png" is not absolute: it needs a scheme, as in "memo://notes/1"'),
-    (lambda: icon("m:a", sizes="48x48"), 'TypeError: icon() sizes must be a list, as in ["48x48"]'),
+    (lambda: icon("m:a", sizes="48x48"), 'ContentError: icon() sizes must be a list, as in ["48x48"]; got str'),
     (lambda: icon("m:a", sizes=[48]), 'ValueError: icon sizes must be a list as ["48x48"] or ["any"], got [48]'),
     (lambda: icon("m:a", theme="red"), "ValueError: icon theme must be \"light\" or \"dark\", got 'red'"),
     (lambda: text("", annotations=[]), "TypeError: annotations must be a dict, got list"),
@@ -597,7 +598,7 @@ PROMPT_MEMBERS = "a prompt's result has the members _meta, description, messages
     ({"hi"}, KINDS[:-6], "; got set"),
     ({"messages": "hi"}, "/messages: messages must be a list", "; got str"),
     ({"messages": None}, "/messages: messages must be a list", "; got None"),
-    ({"messages": MESSAGE}, "/messages: messages must be a list", "; got a dict that is no content block"),
+    ({"messages": MESSAGE}, "/messages: messages must be a list", "; got a dict"),
     ({"messages": {"hi"}}, "/messages: messages must be a list", "; got set"),
     ({"messages": [{"role": "system", "content": "x"}]}, '/messages/0/role: a role is "user" or "assistant"', ", got 'system'"),
     ({"messages": ["hi", 5]}, "/messages/1: " + KINDS[:-6], "; got int"),
@@ -645,7 +646,7 @@ LIST_WANTED = "/contents: contents must be a list (for data of your own, return 
 
 @pytest.mark.parametrize("value, wanted, came", [
     ({"contents": 5}, LIST_WANTED, "; got int"), ({"contents": None}, LIST_WANTED, "; got None"),
-    ({"contents": "x"}, LIST_WANTED, "; got str"), ({"contents": ENTRY}, LIST_WANTED, "; got a dict that is no content block"),
+    ({"contents": "x"}, LIST_WANTED, "; got str"), ({"contents": ENTRY}, LIST_WANTED, "; got a dict"),
     ({"contents": ["x"]}, "/contents/0: " + ENTRY_WANTED, "; got str"),
     ({"contents": [ENTRY, {"uri": "m:b"}]}, "/contents/1: " + ENTRY_WANTED, "; got a dict of uri"),
     ({"contents": [dict(ENTRY, blob="")]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, blob"),
@@ -705,7 +706,7 @@ VALUES = 'a completion returns a str, a list of these, None, or {"values": [...]
     ([None], "/0: a completion's value must be a string", "; got None"),
     ([["red"]], "/0: a completion's value must be a string", "; got list"),
     ([True], "/0: a completion's value must be a string", "; got bool"),
-    ({"values": {"red": 1}}, "/values: values must be a list of strings", "; got a dict that is no content block"),
+    ({"values": {"red": 1}}, "/values: values must be a list of strings", "; got a dict"),
     ({"values": ["red"], "total": "1"}, "/total: total must be a whole number, 0 or more", "; got str"),
     ({"values": ["red"], "total": True}, "/total: total must be a whole number, 0 or more", "; got bool"),
     ({"values": ["red"], "hasMore": 1}, "/hasMore: hasMore must be true or false", "; got int"),
@@ -715,3 +716,78 @@ def test_completion_results_refuse(value, wanted, came):
     with pytest.raises(ContentError) as caught:
         to_completion_result(value)
     assert (caught.value.wanted, str(caught.value)) == (wanted, wanted + came)
+
+
+# --- every place that takes a list ------------------------------------------------------------------------------------
+
+ICON = icon("m:i")
+# The place → a call with the value, one good item, how the items come back out of it.
+LIST_PLACES = {
+    "audience": (lambda value: text("", annotations={"audience": value}), "user", lambda made: made["annotations"]["audience"]),
+    "icon sizes": (lambda value: icon("m:i", sizes=value), "any", lambda made: made["sizes"]),
+    "icons of a link": (lambda value: resource_link("m:a", "n", icons=value), ICON, lambda made: made["icons"]),
+    "icons of a server": (lambda value: Server("s", icons=value), ICON, lambda made: made.info["icons"]),
+    "messages": (lambda value: to_prompt_result({"messages": value}), MESSAGE, lambda made: made["messages"]),
+    "contents": (lambda value: to_resource_result({"contents": value}, "m:a"), ENTRY, lambda made: made["contents"]),
+}
+
+
+@pytest.mark.parametrize("place", LIST_PLACES)
+def test_a_list_a_tuple_and_an_iterator_are_their_items(place):
+    call, item, find = LIST_PLACES[place]
+    for value in ([item, item], (item, item), iter([item, item]), (each for each in [item, item])):
+        assert find(call(value)) == [item, item]
+
+
+@pytest.mark.parametrize("place", LIST_PLACES)
+@pytest.mark.parametrize("value", ["user", "", b"any", {"user": 1}, {}, {"any"}, 5, open], ids=repr)
+def test_what_is_no_list_is_not_taken_for_one(place, value):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        LIST_PLACES[place][0](value)
+    assert "must be a list" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [[BLOCK], (BLOCK,), iter([BLOCK])], ids=["list", "tuple", "iterator"])
+def test_blocks_of_a_tool_result_stand_alone(value):
+    assert message_of(tool_result, value).endswith("; write tool_result(*blocks)")
+
+
+def test_a_tool_that_returns_a_generator_is_told_to_make_it_a_list():
+    assert message_of(to_tool_result, (each for each in "ab")) == "ContentError: a generator is not JSON; make it a list"
+
+
+def test_a_file_is_not_its_lines():
+    with open(__file__, encoding="utf-8") as file:
+        assert message_of(to_prompt_result, file).endswith("; got TextIOWrapper")
+
+
+@pytest.mark.parametrize("value, roots", [
+    ("/a", ["/a"]), (pathlib.PurePosixPath("/a"), ["/a"]), ({"uri": "file:///a", "name": "A"}, [{"uri": "file:///a", "name": "A"}]),
+    (["/a", "file:///b"], ["/a", "file:///b"]), (("/a",), ["/a"]), ([], []), (lambda: None, []), (lambda: "/a", ["/a"]), (lambda: iter(["/a"]), ["/a"])])
+def test_roots_of_a_client(value, roots):
+    expected = [dict(root) if isinstance(root, dict) else {"uri": root if "://" in root else "file://" + root} for root in roots]
+    assert new_roots(value, lambda path: "file://" + str(path)) == expected
+
+
+@pytest.mark.parametrize("value", [None, 5, b"/a", {"/a"}, iter(["/a"]), lambda: 5])
+def test_roots_that_are_no_list(value):
+    assert message_of(new_roots, value, str).startswith("TypeError: roots are a list of paths")
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"meta": "x"}, "meta must be a dict, not 'x'"), ({"title": 5}, "title must be a str, not 5"), ({"execution": ["x"]}, "execution must be a dict"),
+    ({"annotations": ["x"]}, "annotations must be a dict"), ({"description": ["x"]}, "description must be a str")])
+def test_members_of_a_tool_have_their_types(options, words):
+    assert "tool 'go': " + words in message_of(Server("s").tool, lambda: None, name="go", **options)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"instructions": 5}, "instructions must be a str"), ({"extensions": ["x"]}, "extensions must be a dict"), ({"title": b"x"}, "title must be a str")])
+def test_members_of_a_server_have_their_types(options, words):
+    assert "server: " + words in message_of(Server, "s", **options)
+
+
+@pytest.mark.parametrize("options", [{"meta": "x"}, {"title": 5}, {"description": 5}])
+def test_members_of_resources_and_prompts_have_their_types(options):
+    assert "resource 'm:a': " in message_of(Server("s").resource("m:a", name="a", **options), lambda: None)
+    assert "prompt 'go': " in message_of(Server("s").prompt(name="go", **options), lambda: None)
