@@ -20,6 +20,7 @@ from .errors import (
     INVALID_REQUEST,
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
+    InvalidResult,
 )
 from .jsonrpc import (
     is_id,
@@ -271,16 +272,17 @@ class Session:
         """Return the response line for a handler's ``result``: an object, or the text of one that is JSON already.
 
         Under a stateless row it gets ``resultType`` and our ``serverInfo`` (2026-07-28, basic/index). Raises ``ValueError``
-        or ``TypeError`` for a result that JSON cannot hold.
+        or ``TypeError`` for a result that JSON cannot hold, ``InvalidResult`` for one that is no object.
         """
         row = request.row
         if row is not None and row.stateless:
-            result = self.complete_stateless(result)
-        return new_result(request.id, result if result.__class__ is str else encode(result))
+            result = self.complete_stateless(request, result)
+        return new_result(request.id, result if result.__class__ is str else encode(check_result(request, result)))
 
-    def complete_stateless(self, result: "Union[Dict[str, Any], str]") -> str:
+    def complete_stateless(self, request: "Request", result: "Union[Dict[str, Any], str]") -> str:
         if isinstance(result, str):
             return (result[:-1] + "," if len(result) > 2 else "{") + self.stateless_tail
+        check_result(request, result)
         meta = dict(result.get("_meta") or NO_META)
         meta.setdefault(SERVER_INFO_KEY, self.brief_info)
         whole = dict(result, _meta=meta)
@@ -291,6 +293,14 @@ class Session:
         """Return the id of our next own request; the two directions count on their own."""
         self.last_id += 1
         return self.last_id
+
+
+def check_result(request: "Request", result: "Any") -> "Dict[str, Any]":
+    """A result is an object, whatever the method (basic/index, "Responses")."""
+    if not isinstance(result, dict):
+        wanted = "the handler of %s must return an object (a dict)" % request.method
+        raise InvalidResult("%s, not %.200r" % (wanted, result), "Internal error: " + wanted)
+    return result
 
 
 NO_VERSION_TEXT = ("Invalid params: %%s came before initialize and without %s in _meta: send initialize first, "
