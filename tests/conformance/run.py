@@ -27,8 +27,9 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from conformance.bridge import Bridge  # noqa: E402
 from interop import environments  # noqa: E402
+
+from conformance.bridge import Bridge  # noqa: E402
 
 SCORED = {"2025-11-25": 28, "2026-07-28": 35}       # without what is left out
 HTTP_ALONE = "judges an HTTP server; mcplite has none, it would be the bridge that is judged"
