@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from mcplite import Server, ToolError, audio, embedded, image, text  # noqa: E402
+from mcplite import Server, ToolError, audio, embedded, image, text
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63fccfc0f01f0005050201"
@@ -284,7 +284,7 @@ def watched_resource():
 
 
 @server.resource("test://template/{id}/data", mime_type="application/json")
-def template_data(id: str):  # noqa: A002  (the suite's name of the variable)
+def template_data(id: str):
     """A resource for each id."""
     return {"id": id, "templateTest": True, "data": "Data for ID: %s" % id}
 
