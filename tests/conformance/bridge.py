@@ -23,6 +23,7 @@ import secrets
 import select
 import socket
 import subprocess
+import sys
 import threading
 
 META = "io.modelcontextprotocol/"
@@ -209,6 +210,10 @@ class Bridge(http.server.ThreadingHTTPServer):
 
     def new_process(self):
         return StdioProcess(self.command, self.faults)
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):      # a client may go when it has what it wanted
+            super().handle_error(request, client_address)
 
     def __enter__(self):
         self.shared = self.new_process()
