@@ -30,7 +30,7 @@ META = "io.modelcontextprotocol/"
 SESSION_HEADER = "Mcp-Session-Id"
 HEADER_MISMATCH = -32020
 STATUS_OF_ERRORS = {-32700: 400, -32600: 400, -32601: 404, -32602: 400, HEADER_MISMATCH: 400, -32021: 400, -32022: 400}
-LOOK_SECONDS = 0.05         # how often a stream without news looks whether its client is still there
+LOOK_SECONDS = 0.05         # how often one who waits looks whether anybody is still there
 
 
 def find_meta(message):
@@ -217,7 +217,7 @@ class Bridge(http.server.ThreadingHTTPServer):
 
     def __enter__(self):
         self.shared = self.new_process()
-        self.thread = threading.Thread(target=self.serve_forever)
+        self.thread = threading.Thread(target=self.serve_forever, args=(LOOK_SECONDS,))
         self.thread.start()
         return self
 
