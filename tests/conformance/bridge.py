@@ -3,7 +3,8 @@
 What lives here: what HTTP adds in 2025-11-25 (a process for each session) and 2026-07-28 (one process for all), and the
 way of each line to the stream it belongs to. What must not: a change to what the server says. Every line goes through
 as it came; only what the transport owes by itself (status codes, sessions, the header that must repeat the body's version)
-is added. For tests alone: on loopback, without any protection.
+is added. For tests alone: on loopback, without any protection. Of the gateways in docs/gateway.md one carries both
+revisions, but not the changes of lists that a subscription of 2026-07-28 waits for, and those are scored.
 
 Pages: basic/transports of 2025-11-25, basic/transports/streamable-http of 2026-07-28.
 
