@@ -85,7 +85,7 @@ def test_json(capsys):
                             "counts", "findings", "checks"]
     assert report["server"] == {"name": "bad", "version": "1"}
     assert report["works"] == "with cautions"
-    assert report["summary"] == "It works in hosts, with these cautions: tool-duplicate."
+    assert report["summary"] == 'It works in hosts, with these cautions: two tools are called "double".'
     assert report["counts"] == {"error": 0, "warning": 1, "note": 0}
     assert report["lists"] == {"tools": 4, "resources": 1, "resourceTemplates": 1, "prompts": 1}
     found, = report["findings"]
@@ -119,9 +119,14 @@ def test_a_server_that_nobody_can_connect_to_works_in_no_host(capsys):
     assert (report["works"], report["summary"]) == ("no", "It will work in no host: initialize gets an error.")
 
 
-def test_more_errors_are_counted_in_the_summary():
+def test_the_summary_names_the_worst_and_counts_the_rest():
     findings, facts = Findings(), ServerFacts([], False)
     facts.revisions.append("2025-11-25")
+    for name in ("log-unasked", "start-time", "late-output", "orphans"):
+        findings.add(name, name + " is odd", "", "2025-11-25")
+    assert verdict_of(findings, facts) == (
+        "with cautions",
+        "It works in hosts, with these cautions: start-time is odd; orphans is odd; log-unasked is odd (and 1 more warning).")
     for name in ("ping", "bom", "large-input"):
         findings.add(name, name + " is wrong", "", "2025-11-25")
     assert verdict_of(findings, facts) == ("no", "It will not work in every host: bom is wrong (and 2 more errors).")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SEVERITY_COLOURS = {ERROR: "\x1b[31m", WARNING: "\x1b[33m", NOTE: "\x1b[36m"}
 FAINT, BOLD, PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+SAID_IN_VERDICT = 3  # warnings that the sentence on top names
 SHOWN_PER_CHECK = 5  # findings of one check that are shown to people
 COUNTED_THINGS = (
     ("tools", "tool"),
@@ -95,8 +96,9 @@ def verdict_of(findings: Findings, facts: ServerFacts) -> tuple[str, str]:
         more = " (and %s)" % plural(len(errors) - 1, "more error") if len(errors) > 1 else ""
         return "no", "It will %s: %s%s." % (where, errors[0].what.rstrip("."), more)
     if warnings:
-        names = ", ".join(dict.fromkeys(one.check.name for one in warnings))
-        return "with cautions", "It works in hosts, with these cautions: %s." % names
+        said = "; ".join(one.what.rstrip(".") for one in warnings[:SAID_IN_VERDICT])
+        more = " (and %s)" % plural(len(warnings) - SAID_IN_VERDICT, "more warning") if len(warnings) > SAID_IN_VERDICT else ""
+        return "with cautions", "It works in hosts, with these cautions: %s%s." % (said, more)
     return "yes", "It works in hosts."
 
 
@@ -106,7 +108,7 @@ def note_line(group: list[Finding], colour: bool) -> str:
     more = " (and %d more)" % (len(group) - 1) if len(group) > 1 else ""
     label = NOTE.ljust(8)
     label = SEVERITY_COLOURS[NOTE] + label + PLAIN if colour else label
-    seen = " (%s)" % shorten_evidence(first.evidence, 60) if first.check.name in SEEN_IN_NOTES else ""
+    seen = " (%s)" % shorten_evidence(first.evidence, 120) if first.check.name in SEEN_IN_NOTES else ""
     return "%s%s: %s%s%s. %s" % (label, first.check.name, first.what, seen, more, first.why)
 
 

@@ -376,14 +376,15 @@ def walk_list(lane: CheckLane, facts: ServerFacts, method: str) -> None:
         lane.report("cache-hints", "%s: cacheScope differs between the pages" % method, result, None, "cache-scope-differs")
     facts.entries[member] = entries
     facts.counts[member] = len(entries)
-    try_bad_cursor(lane, method)
+    try_bad_cursor(lane, method, bool(seen))
 
 
-def try_bad_cursor(lane: CheckLane, method: str) -> None:
+def try_bad_cursor(lane: CheckLane, method: str, paged: bool) -> None:
     lane.trying("bad-cursor")
     asked = lane.need("bad-cursor", method, {"cursor": NO_SUCH_CURSOR})
     if asked.answer is not None:
-        judge_refused(lane, "bad-cursor", asked, "an invalid cursor", (-32602,))
+        what = "an invalid cursor" if paged else "a cursor for a list of one page"
+        judge_refused(lane, "bad-cursor", asked, what, (-32602,), "" if paged else "cursor-unused")
 
 
 def judge_duplicates(lane: CheckLane, facts: ServerFacts) -> None:

@@ -432,6 +432,7 @@ CASES: dict[str, tuple[str, str]] = {
     "ping-result": (WARNING, "TypeScript clients take an empty result only, and count the ping as failed."),
     "batch-unanswered": (NOTE, "No client tried sends batches."),
     # -- lists and schemas
+    "cursor-unused": (NOTE, "The server gives no cursors, so no client has one."),
     "long-name": (NOTE, "Hosts change such a name before a model is given it: most take letters, digits, _ and -, at most 64."),
     "long-description": (NOTE, "The model reads it in every turn, whether it needs the tool or not."),
     "output-schema-form": (ERROR, "Clients reject the whole list because of one tool."),

@@ -754,7 +754,9 @@ FAULTS = {
     "unknown-tool-code": {"error": lambda error: dict(error, code=-32603) if error["message"] == "unknown tool" else error},
     "unknown-resource-code": {"error": lambda error: dict(error, code=-32602) if error["message"] == "no such resource" else error},
     "unknown-resource-modern": {"error": lambda error: dict(error, code=-32603) if error["message"] == "no such resource" else error},
-    "stale-cursor": instead("tools/list", lambda server, message: {"tools": server.tools}),
+    "stale-cursor": instead("tools/list", lambda server, message: Server.tools_list(server, message)
+                            if str(server.params.get("cursor", "0")).isdigit() else {"tools": server.tools[:2], "nextCursor": "2"}),
+    "cursor-ignored": instead("resources/list", lambda server, message: {"resources": [{"uri": "memo://1", "name": "one"}]}),
     "unknown-method-code": {"error": lambda error: dict(error, code=-32602) if error["code"] == -32601 else error},
     "long-description": {"tools": lambda tools: [dict(tools[0], description="x" * 5000), *tools[1:]]},
     "ping-says-more": {"result": lambda method, result: dict(result, pong=True) if method == "ping" else result},
