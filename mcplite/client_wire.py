@@ -138,7 +138,9 @@ class ClientSession(Session):
         members, end = read_members(line)
         reason = str(error) if isinstance(error, DecodeError) else "it cannot be read"
         if is_answer(members):
-            if end < 0:
+            if line.startswith("\ufeff"):
+                reason = "it begins with a byte order mark"
+            elif end < 0:
                 reason = "it is cut off: %s" % reason
             if answered_id(members) is not None:
                 return BadAnswer(answered_id(members), reason, beginning)  # type: ignore[return-value]

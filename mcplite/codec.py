@@ -183,6 +183,8 @@ def decode_text(text: str, scanner: "Optional[Callable[[str, int], Tuple[Any, in
 
         return decode_text(text, scanner, False)
     except ValueError as error:                         # json.JSONDecodeError, and int() of thousands of digits
+        if error.__class__ is ValueError:
+            raise DecodeError("a number has more digits than can be read") from None
         raise DecodeError(str(error).split("\n")[0]) from None
 
 

@@ -33,7 +33,7 @@ def read_members(text: str) -> "Tuple[Dict[Any, Any], int]":
     name_at = re.compile(r"(?s)\s*(%s)\s*:\s*" % STRING).match
     plain_at = re.compile(r'(?s)%s|[^][{},:"\s]+' % STRING).match
     divider_at = re.compile(r"\s*([,}])").match
-    opening = re.compile(r"\s*\{").match(text)
+    opening = re.compile(r"\ufeff?\s*\{").match(text)
     at = opening.end() if opening else -1
     while at >= 0:
         named = name_at(text, at)
