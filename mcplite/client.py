@@ -624,9 +624,11 @@ class Client:
             try:
                 for _ in self.list_tools():
                     pass
-            except McpError as error:                       # a list that fails does not make a good result bad
+            except Exception as error:                      # a list that fails does not make a good result bad
                 if self.strict and isinstance(error, ServerFault):
                     raise
+                if not isinstance(error, McpError):         # of a callback that was asked something meanwhile
+                    report_exception(error)
             self.tools_known = True
         schema = self.output_schemas.get(name)
         if schema is None:
@@ -647,10 +649,10 @@ class Client:
         if problem is not None:
             raise ServerFault("%s was answered with a result that cannot be used: %s" % (method, problem), result=result)
 
-    def tell_fault(self, text: str) -> None:
+    def tell_fault(self, text: str, result: "Any" = None) -> None:
         """Tell, once, a fault of the server that leaves the result to be used; an exception under ``strict`` (rule d)."""
         if self.strict:
-            raise ServerFault(text)
+            raise ServerFault(text, result=result)
         if text in self.told_faults:
             return
         self.told_faults[text] = True
@@ -787,7 +789,8 @@ class Client:
             entries, cursor = result.get(member), result.get("nextCursor")
             if not isinstance(entries, list):
                 raise ServerFault("%s was answered without a list of %s" % (method, member), result=received)
-            usable = [entry for index, entry in enumerate(entries) if self.is_usable(method, entry, "%s[%d]" % (member, index))]
+            usable = [entry for index, entry in enumerate(entries)
+                      if self.is_usable(method, entry, "%s[%d]" % (member, index), received)]
             if member == "tools":
                 self.note_tools(usable)
             for entry in usable:
@@ -805,10 +808,10 @@ class Client:
             params = {"cursor": cursor}
         raise ServerFault("%s has more than %d pages (max_pages)" % (method, self.max_pages), result=received)
 
-    def is_usable(self, method: str, entry: "Any", path: str) -> bool:
+    def is_usable(self, method: str, entry: "Any", path: str, received: "List[Dict[str, Any]]") -> bool:
         problem = shape_problem(entry, NEEDED_IN_ENTRIES[method], path)
         if problem is not None:
-            self.tell_fault("%s was answered with an entry that cannot be used: %s" % (method, problem))
+            self.tell_fault("%s was answered with an entry that cannot be used: %s" % (method, problem), received)
         return problem is None
 
     # Utilities
@@ -1057,14 +1060,15 @@ def is_discover_result(result: "Any") -> bool:
 
 def choose_discovered(answer: "Any") -> "Optional[Revision]":
     """Return the stateless revision that the answer to ``server/discover`` settles; None where it settles none."""
-    result = getattr(answer, "result", None)
+    result: "Any" = getattr(answer, "result", None)
     refused = getattr(answer, "error", None) is not None
     return choose_stateless(result["supportedVersions"]) if not refused and is_discover_result(result) else None
 
 
 def supported_in_answer(answer: "Any") -> "List[Any]":
     """Return the versions that an answer to ``server/discover`` names, a result or an error -32022 (basic/versioning)."""
-    result, error = getattr(answer, "result", None), getattr(answer, "error", None)
+    result: "Any" = getattr(answer, "result", None)
+    error = getattr(answer, "error", None)
     if error is None:
         return list(result["supportedVersions"]) if is_discover_result(result) else []
     return supported_in_data(error.get("data")) if isinstance(error, dict) and error.get("code") == UNSUPPORTED_VERSION else []

@@ -1,7 +1,7 @@
 """What a result must hold so that its method's caller can use it.
 
 Here: the members that each method needs, and the search for one that is not there. Not here: what becomes of the result
-(``client``). Pure; rows that differ by revision there are none: what a method needs is the same in all five.
+(``client``). Pure. One table for all five revisions: what a caller needs is the same in each.
 
 Pages: server/tools, server/prompts, server/resources, server/utilities/completion, basic/lifecycle of every revision.
 

@@ -40,6 +40,7 @@ NOISE_CHARACTERS = 200      # of each
 LAST_WRITE_SECONDS = 0.2    # how long a cancellation may take to leave when the server does not read
 DEAF_SECONDS = 1.0          # how long a server that reads no more may still answer
 ATTEMPT_SECONDS = 1.0       # how long connecting goes on after a line that was meant as the answer and cannot be told to be one
+MARK = '"jsonrpc"'          # no print has it by chance
 PIECE_LIMIT = 2000          # lines of one message that came over several
 
 
@@ -303,7 +304,8 @@ class ClientPeer(Peer):
                     left = limit - (now - self.callback_seconds - since)
                     if left <= 0:
                         if limit != timeout:                # only a line that was meant as the answer is worth no longer wait
-                            self.answers[request_id] = BadAnswer(request_id, *self.attempts[request_id][:2])
+                            self.answers[request_id] = BadAnswer(  # type: ignore[assignment]
+                                request_id, *self.attempts[request_id][:2])
                         return self.answers[request_id]
                     self.waiting[request_id] = now + left
                 if not self.take_input(left):
@@ -315,7 +317,7 @@ class ClientPeer(Peer):
     def shorten_limit(self, request_id: int, timeout: "Optional[float]", since: float) -> "Optional[float]":
         """While connecting, a line of the protocol that was meant as the answer, but cannot be told to be, ends the wait soon."""
         attempt = self.attempts.get(request_id)
-        if not self.connecting or attempt is None or '"jsonrpc"' not in attempt[1]:
+        if not self.connecting or attempt is None or MARK not in attempt[1]:
             return timeout
         until = attempt[2] - since + ATTEMPT_SECONDS
         return until if timeout is None or until < timeout else timeout
@@ -421,7 +423,8 @@ class ClientPeer(Peer):
         """Remember what looks like the answer to ``request_id``, else to the only request that waits (7)."""
         if request_id is None and len(self.waiting) == 1:
             request_id = next(iter(self.waiting))
-        if request_id is not None:
+        known = self.attempts.get(request_id)
+        if request_id is not None and (known is None or MARK not in known[1] or MARK in text):
             self.attempts[request_id] = (reason, cut_beginning(text), monotonic())
 
     def note_noise(self, text: str, fault: str = "") -> None:
@@ -494,7 +497,7 @@ class ClientPeer(Peer):
         beginning = encode({"id": response.id, "result": response.result} if response.error is None
                            else {"id": response.id, "error": response.error})
         if self.connecting:
-            self.answers[number] = BadAnswer(number, reason, beginning)
+            self.answers[number] = BadAnswer(number, reason, beginning)  # type: ignore[assignment]
         else:
             self.note_attempt(reason, beginning, number)
 

@@ -136,7 +136,8 @@ HELLO = '"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo"
     ('{"id":%(id)d,' + HELLO, 'it has no member "jsonrpc"'), ('{"jsonrpc":"2.0","id":%(id)d.0,' + HELLO, "its id is "),
     ('{"jsonrpc":"2.0","id":"%(id)d",' + HELLO, "its id is the string "), ('[{"jsonrpc":"2.0","id":%(id)d,' + HELLO + "]", "array"),
     ('{\n"jsonrpc":"2.0",\n"id":%(id)d,\n' + HELLO, "it is spread over several lines"),
-    ('{"jsonrpc":"2.0",' + HELLO, "it has no id")])
+    ('{"jsonrpc":"2.0",' + HELLO, "it has no id"),
+    ('{\n"jsonrpc":"2.0",\n"id":%(id)d,\n"result":\n{\n"instructions":"' + "x" * 999 + '"\n}\n}', '"jsonrpc":"2.0",')])
 @pytest.mark.parametrize("revision", [None, "handshake", "2026-07-28"])
 def test_an_answer_that_is_off_while_connecting_is_told_by_name(line, reason, revision):
     with pytest.raises(McpError) as caught:
@@ -287,6 +288,15 @@ def test_an_output_schema_that_cannot_be_used_is_a_warning_where_there_is_no_on_
             for _ in range(2):
                 assert answer(client.call_tool("any")) == "acted"
     assert len(warned) == 1
+
+
+def test_a_list_that_cannot_be_had_costs_no_result():
+    """The tool is in no list yet: it is fetched after the call, and the callback that is asked meanwhile raises."""
+    def fail(params):
+        raise OSError("nobody there")
+
+    with Client(handshake("asks_in_list"), revision="handshake", on_sample=fail) as client:
+        assert answer(client.call_tool("any")) == "acted"
 
 
 def test_an_on_log_that_raises_costs_no_result(capsys):

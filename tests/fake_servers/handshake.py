@@ -188,6 +188,17 @@ def output_schema():
            "tools/call": lambda message: result(message, content=text("acted"), structuredContent={})})
 
 
+def asks_in_list():
+    """Asks the client something when it wants the list, and waits for the answer."""
+    shake_hands()
+
+    def tools_list(message):
+        send(request(1, "sampling/createMessage", messages=[], maxTokens=5))
+        receive()
+        return result(message, tools=[])
+    serve({"tools/list": tools_list, "tools/call": lambda message: result(message, content=text("acted"))})
+
+
 def twice():
     shake_hands()
     while True:
