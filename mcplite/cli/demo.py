@@ -16,9 +16,9 @@ import time
 
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
-from .terminal import CliError, terminal_width, wants_colour
+from .terminal import CliError, column_width, printable, terminal_width, wants_colour
 from .trace_explain import METHOD_TABLE
-from .trace_view import Conversation, column_width, printable
+from .trace_view import Conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

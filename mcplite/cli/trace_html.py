@@ -7,18 +7,9 @@ exist in the document.
 """
 from __future__ import annotations
 
+from .terminal import compact_json, printable
 from .trace_explain import TRACE_REVISIONS, explain_message, explain_method
-from .trace_view import (
-    KIND_NAMES,
-    UNKNOWN_REVISION,
-    Conversation,
-    TraceSession,
-    compact_json,
-    member,
-    printable,
-    shell_word,
-    understand,
-)
+from .trace_view import KIND_NAMES, UNKNOWN_REVISION, Conversation, TraceSession, member, shell_word, understand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

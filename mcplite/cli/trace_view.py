@@ -15,6 +15,8 @@ server sent.
 """
 from __future__ import annotations
 
+from .terminal import column_width, compact_json, duration_words, printable, shortened, size_words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterable
@@ -363,14 +365,6 @@ def guess_long_message(head: str) -> tuple[str, TraceEntry]:
 # --- words: one line for each kind of message ------------------------------------------------------------------------
 
 
-def compact_json(value: Any) -> str:
-    import json
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    except (ValueError, RecursionError):
-        return "..."
-
-
 def member(value: Any, *path: str) -> Any:
     """value[path[0]][path[1]]..., None where there is no such thing."""
     for name in path:
@@ -531,58 +525,6 @@ def event_summary(record: TraceRecord) -> str:
 
 
 # --- text -----------------------------------------------------------------------------------------------------------
-
-
-def printable(text: str) -> str:
-    """Invariant 5. Everything on one line."""
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else escaped_letter(letter) for letter in text)
-
-
-def escaped_letter(letter: str) -> str:
-    known = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    if letter in known:
-        return known[letter]
-    number = ord(letter)
-    return "\\x%02x" % number if number < 256 else "\\u%04x" % number if number < 65536 else "\\U%08x" % number
-
-
-def column_width(text: str) -> int:
-    """Columns that `text` takes on a terminal."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def shortened(text: str, width: int) -> str:
-    """`text` in at most `width` columns, "..." at its end when something is missing."""
-    if len(text) > 4 * width:
-        text = text[:4 * width]
-    if column_width(text) <= width:
-        return text
-    while text and column_width(text) > width - 3:
-        text = text[:-max(1, (column_width(text) - width + 3) // 2)]
-    return text + "..."[:max(0, width)]
-
-
-def duration_words(seconds: float) -> str:
-    if seconds < 0.0001:
-        return "%.0f us" % (seconds * 1e6)
-    if seconds < 0.01:
-        return "%.1f ms" % (seconds * 1e3)
-    if seconds < 1:
-        return "%.0f ms" % (seconds * 1e3)
-    return "%.1f s" % seconds
-
-
-def size_words(size: int) -> str:
-    if size < 10000:
-        return "%d B" % size
-    if size < 10 * 1024 * 1024:
-        return "%.0f KiB" % (size / 1024)
-    return "%.0f MiB" % (size / 1024 / 1024)
 
 
 ARROWS = {"host": "-->", "server": "<--", "stderr": "err", "event": " * "}
