@@ -1,7 +1,7 @@
 """`mcplite demo`: the example server and the real client go through the whole protocol, and every message is explained.
 
 Here: the story (what is done, in which order, what must come out), and how a message is shown. Not here: the server
-(examples/inventory.py), the recording (`trace_record`), what every field means (`trace_explain`). Rules:
+(examples/inventory.py), the recording (`trace_recording`), what every field means (`trace_explain`). Rules:
 
 1. Both ends are the real ones: a spawned server, and `Client` with its channel watched. Nothing is faked but the
    people: the user's answers and the model's are a script.
@@ -178,7 +178,7 @@ class DemoStage:
         self.endings.clear()
         if self.trace_path is not None:
             from .trace_mask import Masker
-            from .trace_record import Recording
+            from .trace_recording import Recording
 
             try:
                 self.recording = Recording(self.trace_path, self.command, Masker([]))
@@ -189,8 +189,7 @@ class DemoStage:
 
     def end_session(self, status: int | None) -> None:
         if self.recording is not None:
-            self.recording.write_event(self.recording.now(), "exit", status=status)
-            os.close(self.recording.descriptor)
+            self.recording.end(status=status)
             self.recording = None
 
     def see(self, origin: str, line: bytes) -> None:
@@ -198,7 +197,7 @@ class DemoStage:
         import json
 
         if self.recording is not None:
-            from .trace_record import new_line_record
+            from .trace_recording import new_line_record
 
             self.recording.write_record(self.recording.now(),
                                         new_line_record(origin, line + b"\n", len(line) + 1, self.recording.masker))

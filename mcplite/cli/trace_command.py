@@ -49,13 +49,14 @@ def run_trace(arguments: Any) -> int:
         raise CliError('trace: no server: put its command line after "--", as in: '
                        "mcplite trace -o session.jsonl -- python server.py", status=2)
     from .trace_mask import Masker
-    from .trace_record import TRACE_LINE_LIMIT, record_session
+    from .trace_recording import TRACE_LINE_LIMIT
+    from .trace_relay import record_session
     limit = TRACE_LINE_LIMIT if arguments.max_line is None else arguments.max_line
     if limit < 1:
         raise CliError("trace: --max-line must be at least 1", status=2)
     masker = Masker(arguments.mask, defaults=not arguments.no_mask)
     return record_session(arguments.server_command, arguments.output, masker, limit,
-                          arguments.threads or os.name == "nt")
+                          can_poll=os.name != "nt" and not arguments.threads)
 
 
 def view_recording(arguments: Any) -> int:
