@@ -17,7 +17,7 @@ import time
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
 from .terminal import CliError, column_width, printable, terminal_width, wants_colour
-from .trace_explain import METHOD_TABLE
+from .trace_protocol import METHOD_TABLE
 from .trace_view import Conversation
 
 TYPE_CHECKING = False

@@ -8,8 +8,9 @@ exist in the document.
 from __future__ import annotations
 
 from .terminal import compact_json, printable
-from .trace_explain import TRACE_REVISIONS, explain_message, explain_method
-from .trace_view import KIND_NAMES, UNKNOWN_REVISION, Conversation, TraceSession, member, shell_word, understand
+from .trace_explain import UNKNOWN_REVISION, explain_message, explain_method
+from .trace_protocol import TRACE_REVISIONS
+from .trace_view import KIND_NAMES, Conversation, TraceSession, member, shell_word, understand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
 META_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
-UNKNOWN_REVISION = "2025-11-25"  # the field names of a message whose revision nobody said are explained by this one
 LONG_LIVED_METHODS = ("subscriptions/listen",)
 KIND_NAMES = {  # kind: (one, several)
     "request": ("request", "requests"), "response": ("response", "responses"), "error": ("error", "errors"),
