@@ -163,6 +163,19 @@ def test_it_works_as_the_package():
     assert str(caught.value) == "module 'mcplite' has no attribute 'nothing'"
 
 
+def test_modules_in_folders():
+    """What a folder's ``__init__`` shows is there by the folder's name, whatever module of the folder has it."""
+    sources = dict(SMALL, **{
+        "extra": '"""A folder."""\n' + HEAD + "from .inner import helper\n",
+        "extra.inner": HEAD + "from ..errors import Bad\n\n\ndef helper(kind):\n    from .deep import word\n    return kind(word)\n",
+        "extra.deep": HEAD + "word = 'deep'\n"})
+    bundle = new_bundle(sources, "9", server_only=True)
+    assert bundle.modules == ["errors", "server", "extra.deep", "extra.inner", "extra", "__init__"]
+    module = load(bundle.text)
+    assert str(module.Server().fail()) == "deep"
+    assert module.inside["mcplite.extra"].helper is module.inside["mcplite.extra.inner"].helper
+
+
 def test_run_as_a_program_it_is_the_command_line(tmp_path):
     path = tmp_path / "mcplite.py"
     path.write_text(new_bundle(SMALL, "9").text)

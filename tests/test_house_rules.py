@@ -8,8 +8,8 @@ from harness import REPO
 
 PACKAGE = os.path.join(REPO, "mcplite")
 
-# The table of DESIGN section 3: a module imports only from its own line or those above. A module whose name begins with
-# another's and an underscore (schema_fast, stdio_process) is part of that one, and stands on its line.
+# The table of DESIGN section 3: a module imports only from its own line or those above. A module in a folder stands on the
+# line of the folder; one whose name begins with another's and an underscore (stdio_process) is part of that one, likewise.
 LAYERS = ["errors", "revisions", "codec", "jsonrpc", "schema", "uritemplate", "content", "signature", "sealing", "catalog",
           "session", "questions", "context", "stdio", "peer", "logbridge", "server", "client", "testing"]
 IMPURE_MODULES = {"os", "sys", "io", "select", "signal", "_signal", "subprocess", "time", "random", "socket", "threading"}
@@ -51,16 +51,25 @@ def package_imports(module):
             yield node
 
 
-CORE = [module for module in modules() if "." not in module and not module.startswith("__") and module != "wiretypes"]
+CORE = [module for module in modules() if module.split(".")[0] not in ("cli", "wiretypes", "__init__", "__main__")]
+
+
+def layer(module):
+    """The name of the line of the table on which a module stands."""
+    top = module.split(".")[0]
+    return top if top in LAYERS else top.split("_")[0]
 
 
 def rank(module):
-    """The line of the table on which a module stands."""
-    name = module if module in LAYERS else module.split("_")[0]
-    assert name in LAYERS, "give %s its place in the table of layers, here and in the README" % module
-    return LAYERS.index(name)
+    assert layer(module) in LAYERS, "give %s its place in the table of layers, here and in the README" % module
+    return LAYERS.index(layer(module))
 
 
+def imported_modules(module):
+    """The module that each import inside the package means, as a dotted name in it; a folder's own name is its ``__init__``."""
+    folder = module.split(".")[:-1]
+    for node in package_imports(module):
+        yield ".".join(folder[:len(folder) - (node.level - 1)] + [node.module])
 
 
 def test_there_are_modules():
@@ -69,19 +78,27 @@ def test_there_are_modules():
 
 @pytest.mark.parametrize("module", CORE)
 def test_a_module_imports_only_from_above(module):
-    for node in package_imports(module):
-        assert rank(node.module) <= rank(module), "%s imports %s, which stands below it" % (module, node.module)
+    for other in imported_modules(module):
+        assert rank(other) <= rank(module), "%s imports %s, which stands below it" % (module, other)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_what_is_inside_a_folder_is_imported_from_the_folder(module):
+    """``from .schema import Validator``, not ``from .schema.validator``: what a folder's ``__init__`` does not show is its own."""
+    for other in imported_modules(module):
+        folder = other.rpartition(".")[0]
+        assert folder in ("", "cli") or module.startswith(folder + "."), "%s imports %s" % (module, other)
 
 
 def test_server_and_client_never_see_each_other():
     for module in CORE:
-        other = {"server": "client", "client": "server"}.get(module.split("_")[0])
-        assert other is None or not [node for node in package_imports(module) if node.module.split("_")[0] == other]
+        forbidden = {"server": "client", "client": "server"}.get(layer(module))
+        assert forbidden not in [layer(other) for other in imported_modules(module)]
 
 
 def test_nothing_imports_the_command_line():
     for module in CORE:
-        assert not [node for node in package_imports(module) if (node.module or "").split(".")[0] == "cli"]
+        assert "cli" not in [other.split(".")[0] for other in imported_modules(module)]
 
 
 @pytest.mark.parametrize("module", [module for module in CORE if rank(module) <= LAYERS.index("context")])
@@ -107,7 +124,7 @@ def test_imports_inside_the_package_can_be_merged_into_one_file(module):
         if isinstance(node, ast.ImportFrom) and node.level:
             assert node.module, "%s line %d: write from .module import Name" % (module, node.lineno)
             assert all(alias.name != "*" for alias in node.names)
-            if module != "__init__":
+            if module != "__init__":        # the package's own __init__ alone: __version__
                 assert all(alias.asname is None for alias in node.names), "%s line %d" % (module, node.lineno)
 
 
@@ -127,7 +144,7 @@ def top_level_names(module):
 def test_top_level_names_are_unique_across_the_package():
     owners = {}
     for module in modules():
-        if module in ("wiretypes", "__init__", "__main__", "cli.__init__"):
+        if module == "wiretypes" or module.split(".")[-1] in ("__init__", "__main__"):
             continue
         for name in set(top_level_names(module)) - {"TYPE_CHECKING"}:
             owners.setdefault(name, []).append(module)

@@ -109,10 +109,13 @@ def package_sources() -> dict[str, str]:
     import pkgutil
 
     root = __name__.split(".")[0]
-    package = sys.modules[root]
     names = [root]
-    for prefix, path in ((root + ".", package.__path__), (root + ".cli.", [os.path.join(package.__path__[0], "cli")])):
-        names += [found.name for found in pkgutil.iter_modules(path, prefix)]
+    folders = [(root + ".", sys.modules[root].__path__[0])]
+    for prefix, folder in folders:                      # grows as folders are found
+        for found in pkgutil.iter_modules([folder], prefix):
+            names.append(found.name)
+            if found.ispkg:
+                folders.append((found.name + ".", os.path.join(folder, found.name.rpartition(".")[2])))
     sources = {}
     for name in names:
         spec = importlib.util.find_spec(name)
@@ -230,7 +233,7 @@ def report_sizes(path: str, text: str, bundle: Bundle | None, date: str | None, 
 
 
 def is_client_part(name: str) -> bool:
-    return name.split("_")[0] == "client" or name == "stdio_process"
+    return name.split(".")[0].split("_")[0] == "client" or name == "stdio_process"
 
 
 def is_command_part(name: str) -> bool:

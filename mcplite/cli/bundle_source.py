@@ -33,10 +33,10 @@ class BundleError(ValueError):
 class BundledModule:
     """What one module's text says: its names, its imports, and the line edits that leave its imports out."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, is_folder: bool = False) -> None:
         import ast
 
-        self.name = name
+        self.name, self.is_folder = name, is_folder
         self.text = text.replace("\r\n", "\n").lstrip("\ufeff")
         self.lines = self.text.split("\n")
         try:
@@ -79,9 +79,7 @@ class ModuleReader:
 
     def __init__(self, module: BundledModule) -> None:
         self.module = module
-        self.package = module.name.rpartition(".")[0]
-        if module.name == CLI_PREFIX:
-            self.package = CLI_PREFIX
+        self.package = module.name if module.is_folder else module.name.rpartition(".")[0]
 
     def read(self) -> None:
         import ast
@@ -276,7 +274,8 @@ def new_bundle(sources: Mapping[str, str], version: str, date: str | None = None
     `sources`: dotted module name (`__init__`, `errors`, `cli` for `cli/__init__.py`, `cli.main`, `__main__`) to text.
     `date`: of the source, YYYY-MM-DD, or None. `server_only`: without client and command line. Raises BundleError.
     """
-    modules = {name: BundledModule(name, text) for name, text in sources.items() if name not in NEVER_INSIDE}
+    folders = {name.rpartition(".")[0] for name in sources}
+    modules = {name: BundledModule(name, text, name in folders) for name, text in sources.items() if name not in NEVER_INSIDE}
     if "__init__" not in modules:
         raise BundleError("mcplite/__init__.py is missing")
     bundle = Bundle()
@@ -312,7 +311,7 @@ def server_modules(modules: Mapping[str, BundledModule]) -> set[str]:
     todo = ["__init__"] + [name for name in modules if name in strings or name in ("server", "schema", "content", "errors")]
     while todo:
         name = todo.pop()
-        if name in found or name not in modules or name in ("client", "__main__") or is_cli(name):
+        if name in found or name not in modules or name.split(".")[0] in ("client", "__main__", CLI_PREFIX):
             continue
         found.add(name)
         todo += list(modules[name].eager) + list(modules[name].lazy)
@@ -389,8 +388,8 @@ def reading_order(modules: Mapping[str, BundledModule]) -> list[str]:
 
 
 def module_ranks(modules: Mapping[str, BundledModule]) -> dict[str, tuple[float, str]]:
-    """`schema_more` stands behind `schema`; another module that LAYER_ORDER does not know behind the first layer that imports
-    it; the command line is last."""
+    """A module of a folder stands where the folder does, `schema_more` behind `schema`; another module that LAYER_ORDER does
+    not know behind the first layer that imports it; the command line is last."""
     ranks: dict[str, tuple[float, str]] = {}
     for name in modules:
         if is_cli(name):
@@ -399,11 +398,15 @@ def module_ranks(modules: Mapping[str, BundledModule]) -> dict[str, tuple[float,
         users = [layer for layer in LAYER_ORDER if layer in modules and name in (*modules[layer].eager, *modules[layer].lazy)]
         if name in LAYER_ORDER:
             ranks[name] = (float(LAYER_ORDER.index(name)), name)
-        elif name.split("_")[0] in LAYER_ORDER:
-            ranks[name] = (LAYER_ORDER.index(name.split("_")[0]) + 0.5, name)
+        elif layer_of(name) in LAYER_ORDER:
+            ranks[name] = (LAYER_ORDER.index(layer_of(name)) + 0.5, name)
         else:
             ranks[name] = (LAYER_ORDER.index(users[0]) + 0.5 if users else 500.0, name)
     return ranks
+
+
+def layer_of(name: str) -> str:
+    return name.split(".")[0].split("_")[0]
 
 
 def module_section(module: BundledModule, bundle: Bundle) -> str:
