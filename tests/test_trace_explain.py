@@ -7,8 +7,8 @@ import os
 import pytest
 from trace_helpers import REPOSITORY
 
-from mcplite.cli.trace_explain import explain_message, explain_method, find_field, spec_link
-from mcplite.cli.trace_protocol import (
+from mcplite.cli.trace.explain import explain_message, explain_method, find_field, spec_link
+from mcplite.cli.trace.protocol import (
     FIELD_SINCE,
     FIELD_UNTIL,
     METHOD_SINCE,

@@ -1,7 +1,7 @@
 """`mcplite demo`: the example server and the real client go through the whole protocol, and every message is explained.
 
 Here: the story (what is done, in which order, what must come out), and how a message is shown. Not here: the server
-(examples/inventory.py), the recording (`trace_recording`), what every field means (`trace_explain`). Rules:
+(examples/inventory.py), the recording and what every method means (`trace`). Rules:
 
 1. Both ends are the real ones: a spawned server, and `Client` with its channel watched. Nothing is faked but the
    people: the user's answers and the model's are a script.
@@ -17,8 +17,7 @@ import time
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
 from .terminal import CliError, column_width, printable, terminal_width, wants_colour
-from .trace_protocol import METHOD_TABLE
-from .trace_view import Conversation
+from .trace import METHOD_TABLE, Conversation, Masker, Recording, new_line_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,9 +176,6 @@ class DemoStage:
         self.story.clear()
         self.endings.clear()
         if self.trace_path is not None:
-            from .trace_mask import Masker
-            from .trace_recording import Recording
-
             try:
                 self.recording = Recording(self.trace_path, self.command, Masker([]))
             except CliError as error:
@@ -197,8 +193,6 @@ class DemoStage:
         import json
 
         if self.recording is not None:
-            from .trace_recording import new_line_record
-
             self.recording.write_record(self.recording.now(),
                                         new_line_record(origin, line + b"\n", len(line) + 1, self.recording.masker))
         message = json.loads(line.decode("utf-8"))
@@ -221,7 +215,7 @@ class DemoStage:
         self.messages += 1
         ours = entry["from"] == "host"
         arrow = "--> " if ours else "<-- "
-        bad = entry["kind"] == "error" or entry.get("tool_error")
+        bad = entry.get("outcome") in ("error", "tool error")
         message = {name: value for name, value in entry["message"].items() if name != "jsonrpc"}
         style = "36" if ours else "31" if bad else "32"
         for number, line in enumerate(two_lines(message, self.width - 6)):

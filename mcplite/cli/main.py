@@ -74,7 +74,7 @@ def load_check_command() -> tuple[AddArguments, RunCommand]:
 
 
 def load_trace_command() -> tuple[AddArguments, RunCommand]:
-    from .trace_command import add_trace_arguments, run_trace
+    from .trace import add_trace_arguments, run_trace
     return add_trace_arguments, run_trace
 
 

@@ -1,7 +1,7 @@
 """The file that a trace records into: what a record says, and how it is written.
 
-Nothing here understands the protocol: a line is bytes up to LF. What it all means is `trace_conversation`'s business, where
-the bytes come from is `trace_relay`'s. Rules:
+Nothing here understands the protocol: a line is bytes up to LF. What it all means is `conversation`'s business, where
+the bytes come from is `relay`'s. Rules:
 
 1. No trouble with the recording (a full disk, say) disturbs the session: one line on stderr, and no more is recorded.
 2. A record is one write of one whole line to a file opened for appending: a crash loses at most the last record, and
@@ -25,16 +25,15 @@ import os
 import sys
 import time
 
-from ..errors import VERSION
-from .terminal import CliError
-from .trace_mask import Masker
+from ...errors import VERSION
+from ..terminal import CliError
+from .mask import Masker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 TRACE_FORMAT = 1
-TRACE_LINE_LIMIT = 1024 * 1024
 
 
 def refuse_json_constant(name: str) -> Any:

@@ -1,12 +1,12 @@
 """What a message and each of its fields mean, in one sentence, and where the specification says so.
 
-One function walks a message along the tables of `trace_protocol`. No rendering here, and no sentence on a method or a field.
+One function walks a message along the tables of `protocol`. No rendering here, and no sentence on a method or a field.
 What is in no table is told to be unknown.
 """
 from __future__ import annotations
 
-from ..revisions import NEWEST_HANDSHAKE
-from .trace_protocol import (
+from ...revisions import NEWEST_HANDSHAKE
+from .protocol import (
     FIELD_SINCE,
     FIELD_UNTIL,
     METHOD_SINCE,

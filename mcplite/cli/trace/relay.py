@@ -1,6 +1,6 @@
 """`mcplite trace -o FILE -- CMD`: stand between a host and a server, pass every byte on, and have it recorded.
 
-Nothing here understands the protocol, nor what a recording looks like (`trace_recording`). Each direction has a thread, on every
+Nothing here understands the protocol, nor what a recording looks like (`recording`). Each direction has a thread, on every
 system; the main thread waits for the end of the server and takes the signals.
 Framing: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio. Invariants:
 
@@ -15,20 +15,20 @@ import os
 import sys
 import time
 
-from .terminal import CliError
-from .trace_mask import Masker
-from .trace_recording import TRACE_LINE_LIMIT, LineTap, Recording
+from ..terminal import CliError
+from .recording import LineTap, Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from .mask import Masker
+
 TRACE_CHUNK = 65536
 AFTER_EXIT_QUIET = 0.5  # seconds: a grandchild may keep the server's pipes open after the server has gone
 
 
-def record_session(command: list[str], path: str, masker: Masker, limit: int = TRACE_LINE_LIMIT,
-                   can_poll: bool = os.name != "nt") -> int:
+def record_session(command: list[str], path: str, masker: Masker, limit: int, can_poll: bool) -> int:
     """Run `command` as the server of whoever is at our stdin and stdout, recording into the file `path`.
 
     `limit` is the length, in bytes, up to which a line is kept in the recording; `can_poll` says whether the system can wait for

@@ -1,6 +1,6 @@
 """The protocol as the trace tells it: every method, every type, every field, in one sentence each, and the page that has more.
 
-Tables only, for all five revisions; walking a message along them is `trace_explain`'s business. All sentences are ours; the
+Tables only, for all five revisions; walking a message along them is `explain`'s business. All sentences are ours; the
 specification decides, and a test compares with the official schemas. How the texts are to be read:
 
 1. A line that is not indented is a method or a type, with its page after ` | `: a key of SPEC_PAGES, because pages move between
@@ -15,7 +15,7 @@ specification decides, and a test compares with the official schemas. How the te
 """
 from __future__ import annotations
 
-from ..revisions import REVISIONS
+from ...revisions import REVISIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
