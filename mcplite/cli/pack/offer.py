@@ -1,6 +1,6 @@
 """Asks a server what it offers, for the manifest of a bundle: one short conversation over stdio.
 
-Here: initialize, tools/list, prompts/list, prompts/get, and the end. Not here: what becomes of it (`pack_manifest`).
+Here: initialize, tools/list, prompts/list, prompts/get, and the end. Not here: what becomes of it (`manifest`).
 The client of the package is not used on purpose: the server under test must start alone, its stderr must be at hand for
 the error text, and a server that never answers must not hold up the command.
 """

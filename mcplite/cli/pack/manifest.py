@@ -1,6 +1,6 @@
 """The manifest of an MCPB bundle: what --config, --arg and --env say, and the manifest.json made of it.
 
-Here: dicts and texts only. Not here: files (`pack`), running the server (`pack_listing`).
+Here: dicts and texts only. Not here: files (`command`), running the server (`offer`).
 
 1. A setting without a default must be filled in, one with a default need not: a host leaves the text "${user_config.x}" as
    it is for a setting that has no value, and refuses to start a server whose required setting is only a default.
@@ -14,7 +14,7 @@ Pages: MANIFEST.md of https://github.com/modelcontextprotocol/mcpb ("User Config
 """
 from __future__ import annotations
 
-from .terminal import CliError
+from ..terminal import CliError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """`mcplite pack`: a server as an MCPB bundle, the file that desktop hosts install with a click.
 
-Here: arguments, which files go in, the archive. Not here: the manifest (`pack_manifest`), asking the server what it
-offers (`pack_listing`), the one-file runtime (`bundle`).
+Here: arguments, which files go in, the archive. Not here: the manifest (`manifest`), asking the server what it offers (`offer`),
+the one-file runtime (the folder `bundle`).
 
 1. Everything the server needs is inside: the script, the runtime as one readable file beside it, what --include names.
    Nothing is fetched when it is installed. To be sure, the server is started from the very files that go in, with the
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .bundle import (
+from ..bundle import (
     BEGIN_MARK,
     BundleError,
     modules_beside,
@@ -26,7 +26,7 @@ from .bundle import (
     size_text,
     source_date,
 )
-from .pack_manifest import (
+from .manifest import (
     MANIFEST_VERSIONS,
     check_bundle_name,
     check_bundle_version,
@@ -35,7 +35,8 @@ from .pack_manifest import (
     parse_user_settings,
     placeholder_command,
 )
-from .terminal import CliError
+from .offer import ListingError, read_offer
+from ..terminal import CliError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,8 +175,6 @@ def warn_of_siblings(path: str, script: str, files: dict[str, tuple[bytes, int]]
 def run_staged(files: dict[str, tuple[bytes, int]], entry_point: str, settings: Any, timeout: float) -> dict[str, Any]:
     """Start the server from a copy of the bundle, with the standard library alone, and ask what it offers (1)."""
     import tempfile
-
-    from .pack_listing import ListingError, read_offer
 
     with tempfile.TemporaryDirectory(prefix="mcplite-pack-") as folder:
         for place, (data, mode) in files.items():
