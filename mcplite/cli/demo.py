@@ -17,7 +17,7 @@ import time
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
 from .terminal import CliError, column_width, printable, terminal_width, wants_colour
-from .trace import METHOD_TABLE, Conversation, Masker, Recording, new_line_record
+from .trace import METHOD_TABLE, Conversation, Masker, Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,8 +193,7 @@ class DemoStage:
         import json
 
         if self.recording is not None:
-            self.recording.write_record(self.recording.now(),
-                                        new_line_record(origin, line + b"\n", len(line) + 1, self.recording.masker))
+            self.recording.write_traffic(self.recording.now(), origin, line + b"\n", len(line) + 1)
         message = json.loads(line.decode("utf-8"))
         for entry in self.conversation.add({"at": 0.0, "from": origin, "bytes": len(line), "message": message}):
             self.show(entry)

@@ -42,7 +42,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SERVER_FOLDER = "server"
+SERVER_FOLDER = "server/"
 RUNTIME_NAME = "mcplite.py"
 SKIPPED_NAMES = frozenset(["__pycache__", ".git", ".hg", ".svn", ".DS_Store", ".mypy_cache", ".pytest_cache", ".ruff_cache"])
 
@@ -91,12 +91,14 @@ def run_pack(arguments: Any) -> int:
 
 
 def write_pack(arguments: Any) -> int:
+    import json
+
     author = parse_author(arguments.author)
     settings = parse_user_settings(arguments.config, arguments.arg, arguments.env)
     script = read_script(arguments.script, "pack")
     files = bundle_files(arguments, script)
     warn_of_siblings(arguments.script, script, files)
-    entry_point = "%s/%s" % (SERVER_FOLDER, os.path.basename(arguments.script))
+    entry_point = SERVER_FOLDER + os.path.basename(arguments.script)
     offer: dict[str, Any] = {"server": {}, "tools": None, "prompts": None}
     if not arguments.no_run:
         offer = run_staged(files, entry_point, settings, arguments.timeout)
@@ -105,7 +107,7 @@ def write_pack(arguments: Any) -> int:
     check_bundle_name(name)
     check_bundle_version(version)
     manifest = new_manifest(arguments, name, version, author, entry_point, settings, offer, first_line_of_docstring(script))
-    files["manifest.json"] = (manifest_bytes(manifest), 0o644)
+    files["manifest.json"] = ((json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode("utf-8"), 0o644)
     output = arguments.output or "%s-%s.mcpb" % (name, version)
     data = archive_bytes(files)
     replace_output(output, data)
@@ -118,21 +120,18 @@ def bundle_files(arguments: Any, script: str) -> dict[str, tuple[bytes, int]]:
     base = os.path.basename(arguments.script)
     if base == RUNTIME_NAME:
         raise CliError("pack: %s has the name of the runtime that goes beside it; rename it" % arguments.script)
-    files = {"%s/%s" % (SERVER_FOLDER, base): (script.encode("utf-8"), 0o644)}
     uses, needs_client = runtime_uses(script)
     if not uses:
         raise CliError("pack: %s does not import mcplite: only servers made with it can be packed" % arguments.script)
-    has_runtime = BEGIN_MARK in script
-    if not has_runtime:
-        files["%s/%s" % (SERVER_FOLDER, RUNTIME_NAME)] = (b"", 0o644)
+    files = {SERVER_FOLDER + base: (script.encode("utf-8"), 0o644)}
+    if BEGIN_MARK not in script:
+        text = runtime_text(server_only=not needs_client and "BUNDLED_MODULES" not in globals(), date=source_date())[0]
+        files[SERVER_FOLDER + RUNTIME_NAME] = (text.encode("utf-8"), 0o644)
     for spec in arguments.include:
         path, equals, target = spec.partition("=")
         add_included(files, path, target if equals else os.path.basename(os.path.normpath(path)))
     if arguments.icon:
         files["icon.png"] = (read_icon(arguments.icon), 0o644)
-    if not has_runtime:
-        text = runtime_text(server_only=not needs_client and "BUNDLED_MODULES" not in globals(), date=source_date())[0]
-        files["%s/%s" % (SERVER_FOLDER, RUNTIME_NAME)] = (text.encode("utf-8"), 0o644)
     return files
 
 
@@ -146,7 +145,7 @@ def add_included(files: dict[str, tuple[bytes, int]], path: str, target: str) ->
             if entry not in SKIPPED_NAMES and not entry.endswith((".pyc", ".pyo")):
                 add_included(files, os.path.join(path, entry), "%s/%s" % (target, entry))
         return
-    place = "%s/%s" % (SERVER_FOLDER, "/".join(parts))
+    place = SERVER_FOLDER + "/".join(parts)
     if place in files:
         raise CliError("pack: two files would be %s in the bundle; give one another name with --include PATH=NAME" % place)
     with open(path, "rb") as stream:
@@ -166,7 +165,7 @@ def read_icon(path: str) -> bytes:
 
 def warn_of_siblings(path: str, script: str, files: dict[str, tuple[bytes, int]]) -> None:
     for name in sibling_imports(script, modules_beside(path)):
-        inside = "%s/%s" % (SERVER_FOLDER, name)
+        inside = SERVER_FOLDER + name
         if inside + ".py" not in files and not any(each.startswith(inside + "/") for each in files):
             print("mcplite: pack: note: %s imports %s, which lies beside it: add it with --include" % (path, name),
                   file=sys.stderr)
@@ -183,8 +182,9 @@ def run_staged(files: dict[str, tuple[bytes, int]], entry_point: str, settings: 
             with open(path, "wb") as stream:
                 stream.write(data)
             os.chmod(path, mode)
-        args, environment = placeholder_command(settings, folder, os.path.join(folder, *entry_point.split("/")))
-        command = [sys.executable, "-E", "-s", "-S", "-B", os.path.join(folder, *entry_point.split("/")), *args]
+        script = os.path.join(folder, *entry_point.split("/"))
+        args, environment = placeholder_command(settings, folder, script)
+        command = [sys.executable, "-E", "-s", "-S", "-B", script, *args]
         try:
             return read_offer(command, folder, environment, timeout)
         except ListingError as error:
@@ -204,12 +204,6 @@ def first_line_of_docstring(script: str) -> str:
     import ast
 
     return (ast.get_docstring(ast.parse(script)) or "").strip().split("\n")[0]
-
-
-def manifest_bytes(manifest: dict[str, Any]) -> bytes:
-    import json
-
-    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def archive_bytes(files: dict[str, tuple[bytes, int]]) -> bytes:

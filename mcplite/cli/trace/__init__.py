@@ -12,6 +12,6 @@ from .command import add_trace_arguments, run_trace
 from .conversation import Conversation
 from .mask import Masker
 from .protocol import METHOD_TABLE
-from .recording import Recording, new_line_record
+from .recording import Recording
 
-__all__ = ["METHOD_TABLE", "Conversation", "Masker", "Recording", "add_trace_arguments", "new_line_record", "run_trace"]
+__all__ = ["METHOD_TABLE", "Conversation", "Masker", "Recording", "add_trace_arguments", "run_trace"]

@@ -101,6 +101,10 @@ class Recording:
     def write_record(self, at: float, members: str) -> None:
         self.write_line('{"at":%.6f,"pid":%d,%s}' % (at, os.getpid(), members))
 
+    def write_traffic(self, at: float, origin: str, line: bytes, length: int) -> None:
+        """A line that passed; see `new_line_record`."""
+        self.write_record(at, new_line_record(origin, line, length, self.masker))
+
     def write_event(self, at: float, event: str, **details: Any) -> None:
         import json
         self.write_record(at, json.dumps(dict({"event": event}, **details))[1:-1])
@@ -193,4 +197,4 @@ class LineTap:
                 line, length = bytes(self.kept), self.length
                 self.kept.clear()
                 self.length = 0
-                self.recording.write_record(at, new_line_record(self.origin, line, length, self.recording.masker))
+                self.recording.write_traffic(at, self.origin, line, length)
