@@ -26,6 +26,7 @@ from ..bundle import (
     size_text,
     source_date,
 )
+from ..terminal import CliError
 from .manifest import (
     MANIFEST_VERSIONS,
     check_bundle_name,
@@ -36,7 +37,6 @@ from .manifest import (
     placeholder_command,
 )
 from .offer import ListingError, read_offer
-from ..terminal import CliError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
