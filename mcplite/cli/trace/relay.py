@@ -71,7 +71,7 @@ class Pump:
         self.keep_reading = keep_reading  # record on when nobody takes it any more (stderr)
         self.sink_open = True
         self.chunks = 0
-        self.writing = False
+        self.busy = False
         self.done = False
 
     def run(self) -> None:
@@ -86,10 +86,12 @@ class Pump:
                 chunk = b""
             at = self.tap.recording.now()
             self.chunks += 1
+            self.busy = True
             ended = not chunk
             if self.sink_open:
                 self.write(chunk)
             self.tap.feed(chunk, at)
+            self.busy = False
         self.finish(ended)
 
     def reader_has_left(self) -> bool:
@@ -102,13 +104,11 @@ class Pump:
 
     def write(self, chunk: bytes) -> None:
         data = memoryview(chunk)
-        self.writing = True
         try:
             while data:
                 data = data[os.write(self.sink, data):]
         except OSError:
             self.sink_open = False
-        self.writing = False
 
     def finish(self, ended: bool) -> None:
         """The source has ended, or the sink: the other side has to see that, as it would without us."""
@@ -141,7 +141,7 @@ def wait_for_the_rest(recording: Recording, *pumps: Pump) -> None:
     seen, quiet_since = -1, recording.now()
     while not all(pump.done for pump in pumps):
         chunks = sum(pump.chunks for pump in pumps)
-        if chunks != seen or any(pump.writing for pump in pumps):
+        if chunks != seen or any(pump.busy for pump in pumps):
             seen, quiet_since = chunks, recording.now()
         elif recording.now() - quiet_since > AFTER_EXIT_QUIET:
             break
