@@ -226,10 +226,9 @@ def archive_bytes(files: dict[str, tuple[bytes, int]]) -> bytes:
 def archive_time() -> tuple[int, int, int, int, int, int]:
     import time
 
-    first = (1980, 1, 1, 0, 0, 0)               # the oldest a zip can say
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = time.gmtime(int(epoch)) if epoch.isdigit() else None
-    return max(first, moment[:6]) if moment else first
+    moment = time.gmtime(int(epoch) if epoch.isdigit() else 0)
+    return max((1980, 1, 1, 0, 0, 0), moment[:6])       # the oldest a zip can say
 
 
 def replace_output(path: str, data: bytes) -> None:
