@@ -52,8 +52,8 @@ TRACE_PAGE = """<!DOCTYPE html>
 TRACE_PAGE_STYLE = r"""
 :root { color-scheme: light; --bg: #f4f5f8; --panel: #ffffff; --ink: #1b1f27; --soft: #5b6472; --line: #d9dde5; --lifeline: #b4bccb;
   --host: #3449b8; --server: #0a6c74; --bad: #b3261e; --odd: #8f5200; --note: #5f6673; --chain: #7a3fc4; --pick: #e3e8fb;
-  --pair: #eff2fd; --nest: #eef7f7; --chip: #ffffff; --key: #8a2f6b; --str: #1f6b35; --num: #8f4b00; --shadow: 0 1px 2px #1b1f2714;
-  }
+  --pair: #eff2fd; --nest: #eef7f7; --chip: #ffffff; --key: #8a2f6b; --str: #1f6b35; --num: #8f4b00;
+  --shadow: 0 1px 2px #1b1f2714; }
 :root[data-theme=dark] { color-scheme: dark; --bg: #121419; --panel: #191c23; --ink: #e4e7ed; --soft: #9aa4b4; --line: #2a2f3a;
   --lifeline: #495266; --host: #9db1ff; --server: #5fd0d8; --bad: #ff8a80; --odd: #f0b35c; --note: #a0a9b8; --chain: #c3a2f7;
   --pick: #28305a; --pair: #1f2540; --nest: #16252a; --chip: #20242d; --key: #e7a6d3; --str: #8fd6a2; --num: #f2b880;
@@ -135,8 +135,8 @@ main { flex: 1; min-height: 0; display: flex; gap: 12px; padding: 0 16px; }
 .arrow::after { content: ""; position: absolute; top: -5.5px; border: 5px solid transparent; }
 .from-host > .arrow::after { right: -2px; border-left: 8px solid var(--host); border-right: 0; }
 .from-server > .arrow::after { left: -2px; border-right: 8px solid var(--server); border-left: 0; }
-.from-host.bad > .arrow::after { border-left-color: var(--bad); } .from-server.bad > .arrow::after { border-right-color: var(--bad);
-  }
+.from-host.bad > .arrow::after { border-left-color: var(--bad); } .from-server.bad > .arrow::after {
+  border-right-color: var(--bad); }
 .k-notification > .arrow::after { opacity: .7; }
 .k-junk > .arrow, .k-invalid > .arrow { border-top: 1.5px dashed var(--odd); }
 .k-junk > .arrow::after, .k-invalid > .arrow::after { content: "\00d7"; border: 0; color: var(--odd);
@@ -172,17 +172,19 @@ a { color: var(--host); text-underline-offset: 2px; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px;
   font-size: 12.5px; margin: 0; }
 .list { list-style: none; margin: 0; padding: 0; } .list button { width: 100%; text-align: left; border: 0; background: none;
-  padding: 4px 6px; display: flex; gap: 10px; overflow: hidden; white-space: nowrap; } .list button:hover { background: var(--pair);
-  }
+  padding: 4px 6px; display: flex; gap: 10px; overflow: hidden; white-space: nowrap; } .list button:hover {
+  background: var(--pair); }
 .list .what { overflow: hidden; text-overflow: ellipsis; } .list .num { color: var(--soft); flex: none; min-width: 58px;
   text-align: right; font-variant-numeric: tabular-nums; }
 footer { padding: 8px 16px; color: var(--soft); font-size: 12px; }
 kbd { font: inherit; font-size: 11px; border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: 0 5px;
   margin: 0 2px 0 8px; background: var(--chip); }
 kbd + kbd { margin-left: 2px; }
-@media (max-width: 900px) { main { flex-direction: column; } .diagram { flex-basis: 55%; min-height: 200px; } #detail {
-  max-width: none; flex-basis: 45%; } footer { display: none; } .ln { grid-template-columns: 1fr; } .ln > .why { border-left: 0;
-  padding-left: 26px; } .top .names { flex-direction: column; gap: 0; } }
+@media (max-width: 900px) {
+  main { flex-direction: column; } .diagram { flex-basis: 55%; min-height: 200px; } #detail { max-width: none; flex-basis: 45%; }
+  .ln { grid-template-columns: 1fr; } .ln > .why { border-left: 0; padding-left: 26px; }
+  .top .names { flex-direction: column; gap: 0; } footer { display: none; }
+}
 @media (prefers-reduced-motion: no-preference) { .row { transition: background-color .08s; } }
 @media (forced-colors: active) { .row.sel { outline: 2px solid Highlight; outline-offset: -2px; } }
 """
