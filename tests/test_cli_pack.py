@@ -12,7 +12,6 @@ import zipfile
 
 import pytest
 
-pytest.importorskip("symtable", reason="this Python (PyPy) cannot make bundles: it has no symtable")
 
 from mcplite.cli.bundle import runtime_text
 from mcplite.cli.main import cli_main
