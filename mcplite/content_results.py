@@ -2,7 +2,7 @@
 
 Here: the results of ``prompts/get``, ``resources/read`` and ``completion/complete``, in the newest form, from plain values or from
 what is on the wire already. Not here: blocks, messages and tools (``content``), what older revisions see of it (``content``),
-caching hints and ``_meta`` of ours (``server_answers``, ``session``).
+caching hints and ``_meta`` of ours (``handlers``, ``session``).
 
 Pages: server/prompts, server/resources, server/utilities/completion, server/utilities/caching.
 

@@ -87,7 +87,7 @@ class LineSplitter:
         return line
 
     def new_overlong(self) -> bytes:
-        from .jsonrpc_lines import OverlongLine
+        from .jsonrpc import OverlongLine
 
         line = OverlongLine()
         line.limit = self.limit
@@ -97,7 +97,7 @@ class LineSplitter:
         """Return what stood before the end of input without a line feed, as one ``UnterminatedLine``, or nothing."""
         if not self.held:
             return []
-        from .jsonrpc_lines import UnterminatedLine
+        from .jsonrpc import UnterminatedLine
 
         return [UnterminatedLine(self.finish(b""))]
 
