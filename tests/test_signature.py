@@ -647,7 +647,7 @@ def test_plain_functions_import_nothing():
         "from mcplite.signature import parse_signature\n"
         "def f(a: int, b: str = 'x', c: list[str] | None = None, d: dict[str, float] | None = None, ctx=None) -> dict: 'Doc.'\n"
         "s = parse_signature(f); s.convert({'a': 1.0})\n"
-        "print(sorted(m for m in sys.modules if m in ('typing', 're', 'json', 'inspect', 'enum', 'mcplite.signature_typing')))")
+        "print(sorted(m for m in sys.modules if m in ('typing', 're', 'json', 'inspect', 'enum', 'mcplite.signature.hints')))")
     import mcplite
 
     if mcplite.__name__ not in sys.modules or not hasattr(mcplite, "__path__"):
