@@ -10,11 +10,10 @@ import types
 
 import pytest
 
-pytest.importorskip("symtable", reason="this Python (PyPy) cannot make bundles: it has no symtable")
-
-from mcplite.cli import bundle as bundle_command
-from mcplite.cli.bundle_script import embed_runtime, insertion_line, parse_script, runtime_uses
-from mcplite.cli.bundle_source import LICENCE_TEXT, BundleError, new_bundle
+from mcplite.cli.bundle import command as bundle_command
+from mcplite.cli.bundle.module_text import BundleError
+from mcplite.cli.bundle.one_file import LICENCE_TEXT, new_bundle
+from mcplite.cli.bundle.script import embed_runtime, insertion_line, parse_script, runtime_uses
 from mcplite.cli.main import cli_main
 from mcplite.errors import VERSION
 
@@ -100,30 +99,39 @@ def body(text):
 # -- joining ----------------------------------------------------------------------------------------------------------
 
 def test_the_whole_text():
+    """What the server imports at module level is code; what comes later is text, whose imports load what is late too."""
     rule = "# " + "=" * 118
-    sections = {
+    early = {
         "errors": '"""Errors."""\n\nVERSION = "9"   # kept\n\n\nclass Bad(Exception):\n    pass',
-        "server": ('"""The server. And more."""\n\nclass Server:\n    def fail(self) -> Any:\n        return helper(Bad)\n\n'
-                   "    def connect(self):\n        return Client"),
-        "extra": "def helper(kind):\n    return kind('helped')",
-        "client": "class Client:\n    pass",
-        "cli": '"""Commands."""',
-        "cli/main": "def cli_main(argv=None):\n    print(VERSION)\n    return 3",
+        "server": ('"""The server. And more."""\n\nclass Server:\n    def fail(self) -> Any:\n        load_bundled("extra")\n\n'
+                   "        return helper(Bad)\n\n    def connect(self):\n        load_bundled(\"client\")\n        return Client"),
         "__init__": '__version__ = VERSION\n\n__all__ = ["Client", "Server", "__version__"]',
     }
+    late = {
+        "extra": HEAD + "def helper(kind):\n    return kind('helped')",
+        "client": HEAD + "class Client:\n    pass",
+        "cli/__init__": '"""Commands."""\n' + HEAD.rstrip("\n"),
+        "cli/main": HEAD + "import sys\n\ndef cli_main(argv=None):\n    print(VERSION)\n    return 3",
+    }
+
+    def joined(sections):
+        return "".join("\n\n\n%s\n# mcplite/%s.py\n%s\n%s" % (rule, name, rule, section) for name, section in sections.items())
+
+    def plain(text):
+        return re.sub("\n+", "\n", text).strip("\n")
+
     text = body(new_bundle(SMALL, "9", "2026-01-02").text)
-    found = text[:text.index(rule + "\n# The modules by their names")].rstrip("\n")
-    expected = ("from __future__ import annotations\n\nimport os\nimport sys\n\nTYPE_CHECKING = False\n"
-                "if TYPE_CHECKING:\n    from typing import Any")
-    for name, section in sections.items():
-        expected += "\n\n\n%s\n# mcplite/%s.py\n%s\n%s" % (rule, name, rule, section)
-    assert re.sub("\n\n+", "\n\n", found) == re.sub("\n\n+", "\n\n", expected)
+    code, text, end = re.split("BUNDLED_TEXT = r'''\n|\n'''\n", text)
+    opening = "from __future__ import annotations\n\nimport os\nimport sys\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from typing import Any"
+    assert plain(code[:code.index(rule + "\n# The modules by their names")]) == plain(opening + joined(early))
+    assert plain(text) == plain(joined(late) + "\n" + rule)
+    assert end == ('\nif __name__ != "__main__":\n    register_bundled()\nelse:\n    load_bundled("cli.main")\n    sys.exit(cli_main())\n')
 
 
 def test_the_head():
     bundle = new_bundle(SMALL, "9", "2026-01-02")
     lines = bundle.text.split("\n")
-    assert lines[:10] == [
+    assert lines[:11] == [
         "#!/usr/bin/env python3",
         "# mcplite 9 in one file: the Model Context Protocol over stdio. Python 3.8 or newer, nothing else.",
         "#",
@@ -132,15 +140,17 @@ def test_the_head():
         "# Source:  mcplite 9 of 2026-01-02",
         "# Made by: mcplite bundle",
         "#          The modules of the package one after the other, as they are. Only their imports changed: those of each",
-        "#          other are left out, those of the standard library stand at the top. Change the package, not this file.",
+        "#          other are left out, or load the module if it is one that waits as text until it is used (marked +).",
+        "#          Change the package, not this file.",
         "# Check:   mcplite bundle --check -o THIS_FILE   (with the same mcplite installed: is it exactly that?)"]
     for name in bundle.modules:
         if name == "__main__":
             continue
-        place = [line for line in lines if re.match(r"#\s+\d+  %s(?:\s|$)" % re.escape(name), line)]
+        place = [line for line in lines if re.match(r"#\s+\d+[ +] %s(?:\s|$)" % re.escape(name), line)]
         assert len(place) == 1, name
-        number = int(place[0].split()[1])
-        assert lines[number] == "# mcplite/%s.py" % name.replace(".", "/")
+        number = int(place[0][1:].split()[0].rstrip("+"))
+        assert lines[number] == "# mcplite/%s.py" % ("cli/__init__" if name == "cli" else name.replace(".", "/"))
+        assert ("+" in place[0][:11]) == (name in ("extra", "client", "cli", "cli.main"))
     assert any(re.match(r"#\s+\d+  errors    Errors$", line) for line in lines)
     assert any(re.match(r"#\s+\d+  server    The server$", line) for line in lines)
 
@@ -156,8 +166,10 @@ def test_it_works_as_the_package():
     assert module.__all__ == ["Client", "Server", "__version__"] and module.__version__ == "9"
     assert str(module.Server().fail()) == "helped"
     assert module.Server().connect() is module.Client
-    for name in ("errors", "server", "extra", "client", "cli", "cli.main"):
+    for name in ("errors", "server"):
         assert module.inside["mcplite." + name] is module
+    for name, known in (("extra", "helper"), ("client", "Client"), ("cli.main", "cli_main")):
+        assert getattr(module.inside["mcplite." + name], known) is getattr(module, known)
     with pytest.raises(AttributeError) as caught:
         _ = module.nothing
     assert str(caught.value) == "module 'mcplite' has no attribute 'nothing'"
@@ -166,11 +178,11 @@ def test_it_works_as_the_package():
 def test_modules_in_folders():
     """What a folder's ``__init__`` shows is there by the folder's name, whatever module of the folder has it."""
     sources = dict(SMALL, **{
-        "extra": '"""A folder."""\n' + HEAD + "from .inner import helper\n",
+        "extra": '"""A folder."""\n' + HEAD + "from .inner import helper\n\n__all__ = ['helper']\n",
         "extra.inner": HEAD + "from ..errors import Bad\n\n\ndef helper(kind):\n    from .deep import word\n    return kind(word)\n",
         "extra.deep": HEAD + "word = 'deep'\n"})
     bundle = new_bundle(sources, "9", server_only=True)
-    assert bundle.modules == ["errors", "server", "extra.deep", "extra.inner", "extra", "__init__"]
+    assert bundle.modules == ["errors", "server", "__init__", "extra.deep", "extra.inner", "extra"]
     module = load(bundle.text)
     assert str(module.Server().fail()) == "deep"
     assert module.inside["mcplite.extra"].helper is module.inside["mcplite.extra.inner"].helper
@@ -185,7 +197,7 @@ def test_run_as_a_program_it_is_the_command_line(tmp_path):
 
 def test_server_only():
     bundle = new_bundle(SMALL, "9", server_only=True)
-    assert bundle.modules == ["errors", "server", "extra", "__init__"]
+    assert bundle.modules == ["errors", "server", "__init__", "extra"]
     assert "# Left out: cli, client\n" in bundle.text and "# Made by: mcplite bundle --server-only\n" in bundle.text
     module = load(bundle.text)
     assert module.__all__ == ["Server", "__version__"]
@@ -228,13 +240,35 @@ def test_order_follows_the_imports_then_the_layers():
                "codec_more": HEAD + "M = 1\n", "odd": HEAD + "O = 1\n", "server": HEAD
                 + "def f():\n    from .odd import O\n    return O\n",
                "peer": HEAD + "from .codec import C\n"}
-    assert new_bundle(sources, "9").modules == ["zeta", "errors", "codec", "codec_more", "peer", "server", "odd", "__init__"]
+    assert new_bundle(sources, "9").modules == ["server", "__init__", "zeta", "errors", "codec", "codec_more", "peer", "odd"]
 
 
 def test_docstrings_and_strings_stay_as_they_are():
-    odd = HEAD + "TEXT = '''a\n\n\n\nfrom .x import y  \n'''\n"
-    assert "TEXT = '''a\n\n\n\nfrom .x import y  \n'''" in new_bundle(dict(SMALL, extra=SMALL["extra"] + odd.replace(HEAD, "")),
-                                                                      "9").text
+    """A late part's too, though it is inside a string itself."""
+    odd = "TEXT = '''a\n\n\n\nfrom .x import y  \n'''\n"
+    text = new_bundle(dict(SMALL, errors=SMALL["errors"] + odd, extra=SMALL["extra"] + odd.replace("TEXT", "LATE")), "9").text
+    assert odd in text
+    assert load(text).inside["mcplite.extra"].LATE == load(text).TEXT == "a\n\n\n\nfrom .x import y  \n"
+
+
+def test_late_parts_can_be_changed_by_their_module():
+    """As tests do, and programs that put a function of their own in the place of one."""
+    module = load(new_bundle(SMALL, "9").text)
+    module.inside["mcplite.extra"].helper = lambda kind: kind("replaced")
+    assert str(module.Server().fail()) == "replaced"
+
+
+@pytest.mark.parametrize("flags", [[], ["-B"]])
+def test_late_parts_are_kept_compiled_and_their_tracebacks_name_the_true_lines(tmp_path, flags):
+    path = tmp_path / "mcplite.py"
+    path.write_text(new_bundle(dict(SMALL, extra=SMALL["extra"].replace("return", "raise")), "9").text)
+    code = "import sys; sys.path.insert(0, %r); import mcplite; mcplite.Server().fail()" % str(tmp_path)
+    line = path.read_text().split("\n").index("    raise kind('helped')") + 1
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-I", "-S", *flags, "-c", code], stderr=subprocess.PIPE, timeout=60)
+        assert 'mcplite.py", line %d, in helper' % line in done.stderr.decode()
+    kept = sorted(entry.name.split(".cpython")[0] for entry in tmp_path.rglob("*.pyc"))
+    assert sys.implementation.name != "cpython" or kept == ([] if flags else ["mcplite", "mcplite.mcplite.extra"])
 
 
 @pytest.mark.parametrize("changes, message", [
@@ -277,7 +311,7 @@ def test_module_imported_later_that_does_not_exist_is_reported():
     bundle = new_bundle(dict(SMALL, extra=extra), "9")
     assert bundle.missing == ["nowhere"]
     with pytest.raises(ImportError) as caught:
-        load(bundle.text).helper(1)
+        load(bundle.text).inside["mcplite.extra"].helper(1)
     assert str(caught.value) == "mcplite.nowhere is not in this one-file mcplite: it does not exist"
 
 
@@ -499,7 +533,7 @@ def test_public_names_are_there(built):
 @of_the_package
 def test_submodules_by_name(built):
     code = ("import sys; sys.path.insert(0, %r)\nfrom mcplite.schema import Validator\nimport mcplite.content\n"
-            "from mcplite import schema\nprint(Validator({'type': 'string'}).is_valid('x'), mcplite.content is mcplite is schema)")
+            "from mcplite import schema\nprint(Validator({'type': 'string'}).is_valid('x'), mcplite.content.text is mcplite.text)")
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code % str(built["server"].parent)], stdout=subprocess.PIPE,
                           timeout=60)
     assert done.stdout.split() == [b"True", b"True"]

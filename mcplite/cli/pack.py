@@ -15,9 +15,17 @@ from __future__ import annotations
 import os
 import sys
 
-from .bundle import modules_beside, read_script, runtime_text, size_text, source_date
-from .bundle_script import BEGIN_MARK, runtime_uses, sibling_imports
-from .bundle_source import BundleError
+from .bundle import (
+    BEGIN_MARK,
+    BundleError,
+    modules_beside,
+    read_script,
+    runtime_text,
+    runtime_uses,
+    sibling_imports,
+    size_text,
+    source_date,
+)
 from .pack_manifest import (
     MANIFEST_VERSIONS,
     check_bundle_name,

@@ -1,21 +1,21 @@
 """A script that takes the runtime along: one file, the runtime in front as readable text, the script after it as it was.
 
-Here: where the runtime goes in, the few lines that make it importable, taking it out again. Not here: making the
-runtime (`bundle_source`), files and arguments (`bundle`).
+Here: where the runtime goes in, reading a script, what it uses. Not here: making the runtime (`one_file`), the lines that make
+it importable (`late_loader`), files and arguments (`command`).
 
 1. The script's own lines are copied as they are, before and after the runtime; its shebang, docstring and
    `from __future__` lines stay in front, since Python wants them there.
 2. The runtime is a module of its own, named mcplite, so no name of the script can meet one of the runtime's. Its text
    is a raw string: readable, searchable, and byte for byte what `mcplite bundle` writes.
 3. Line numbers tell the truth: the runtime is compiled as lines of this file.
-4. Python never caches the main script, and compiling the runtime takes about 0.2 s. So its compiled form is kept in
-   `__pycache__`, where and how Python keeps that of an imported file; without a writable place it is compiled each time.
+4. Python never caches the main script. So the runtime's compiled form is kept as `late_loader` says.
 Rejected: the runtime's definitions in the script's own namespace (a user's `text` would replace ours); the script
 imported by itself under a second name (everything compiled twice); a zip behind a script (nothing to read).
 """
 from __future__ import annotations
 
-from .bundle_source import BundleError, is_docstring
+from .late_loader import KEEPER, LATE_BEGIN, LATE_END, SCRIPT_LOADER, raw_literal
+from .module_text import BundleError, is_docstring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,47 +23,7 @@ if TYPE_CHECKING:
 
 BEGIN_MARK = "# >>> mcplite "
 END_MARK = "# <<< mcplite "
-
-# The lines after the runtime's text; FIRST_LINE is the line of the file where the text begins.
-LOADER_TEMPLATE = """
-
-def load_mcplite(text, first_line):
-    # Makes the text importable as mcplite. Its compiled form is kept in __pycache__, as that of any imported file.
-    import sys
-
-    place = globals().get("__file__") or "<mcplite>"
-    source = "\\n" * (first_line - 1) + text            # so that a traceback shows the true lines of this file
-    code = kept = None
-    try:
-        import _frozen_importlib_external as files      # what "import" itself uses; loaded always
-        import _imp
-        import marshal
-        import os
-        stamp = files.MAGIC_NUMBER + _imp.source_hash(first_line, (place + source).encode("utf-8"))
-        kept = files.cache_from_source((place[:-3] if place[-3:] == ".py" else place) + ".mcplite.py")
-        with open(kept, "rb") as stream:
-            data = stream.read()
-        if data[:len(stamp)] == stamp:
-            code = marshal.loads(data[len(stamp):])
-    except Exception:                                   # nothing kept yet, or a Python that keeps nothing
-        pass
-    if code is None:
-        code = compile(source, place, "exec", dont_inherit=True)
-        try:
-            if kept and os.path.isfile(place) and not sys.dont_write_bytecode:
-                os.makedirs(os.path.dirname(kept), exist_ok=True)
-                files._write_atomic(kept, stamp + marshal.dumps(code))
-        except Exception:                               # no writable place: compiled again next time
-            pass
-    module = type(sys)("mcplite")
-    module.__file__ = place
-    sys.modules["mcplite"] = module
-    exec(code, module.__dict__)
-
-
-load_mcplite(MCPLITE_TEXT, FIRST_LINE)
-del MCPLITE_TEXT, load_mcplite
-"""
+INTRO_LINES = 6
 
 
 def embed_runtime(script: str, script_name: str, runtime: str, version: str, options: str) -> str:
@@ -79,41 +39,36 @@ def embed_runtime(script: str, script_name: str, runtime: str, version: str, opt
     front = lines[:at]
     if not front or not front[0].startswith("#!"):
         front = ["#!/usr/bin/env python3"] + front
-    literal = raw_literal(runtime)
-    intro_size = 6
-    first = len(front) + intro_size + 1                         # the line of TEXT_BEGIN; the text proper begins below it
-    last = first + runtime.count("\n")
-    loader = LOADER_TEMPLATE.replace("FIRST_LINE", str(first)).strip("\n")
-    rest_line = last + 1 + 2 + loader.count("\n") + 1 + 1 + 1
+    first = len(front) + INTRO_LINES + 1                        # the line of MCPLITE_TEXT
+    inside, ranges, late_line = runtime_lines(runtime, first)
+    loader = SCRIPT_LOADER.replace("FIRST_LINE", str(first)).replace("LATE_LINE", str(late_line))
+    body = "\n".join(inside) + "\n\n\n" + KEEPER + "\n\n" + loader + "%s%s: from here on it is %s again\n" % (
+        END_MARK, version, script_name)
+    rest_line = first + body.count("\n")
     intro = ["",
              "%s%s: the runtime that this script imports, put inside by: mcplite bundle %s" % (BEGIN_MARK, version, script_name),
-             "# %s goes on at line %d. Lines %d to %d are, byte for byte, the file that this writes:"
-             % (script_name, rest_line, first + 1, last),
+             "# %s goes on at line %d. Lines %s are, byte for byte, the file that this writes:"
+             % (script_name, rest_line, ", ".join("%d to %d" % each for each in ranges)),
              "#     mcplite bundle%s -o mcplite.py" % options,
-             "# To compare: sed -n '%d,%dp' THIS_FILE | sha256sum   must give" % (first + 1, last),
+             "# To compare: sed -n '%s' THIS_FILE | sha256sum   must give" % ";".join("%d,%dp" % each for each in ranges),
              "#     %s" % sha256_hex(runtime)]
-    end = "%s%s: from here on it is %s again" % (END_MARK, version, script_name)
-    head = "\n".join(front + intro) + "\nMCPLITE_TEXT = " + literal + "\n\n\n" + loader + "\n" + end + "\n"
-    if head.count("\n") + 1 != rest_line:
-        raise AssertionError("miscounted: %d, %d" % (head.count("\n") + 1, rest_line))
-    return head + "\n".join(lines[at:])
+    return "\n".join(front + intro) + "\n" + body + "\n".join(lines[at:])
 
 
-def raw_literal(runtime: str) -> str:
-    """A raw string literal, over many lines, whose value is a line feed and the runtime."""
-    import ast
-
-    quotes = "'" * 3
-    pieces = ("\n" + runtime).split(quotes)
-    joint = "%s \"%s\" r%s" % (quotes, quotes, quotes)
-    literal = "r" + quotes + joint.join(pieces) + quotes
-    try:
-        good = ast.literal_eval(literal) == "\n" + runtime
-    except (SyntaxError, ValueError):
-        good = False
-    if not good:
-        raise BundleError("the runtime cannot be written as a raw string (a backslash before three quotes)")
-    return literal
+def runtime_lines(runtime: str, first: int) -> tuple[list[str], list[tuple[int, int]], int]:
+    """The runtime as lines of a script, from line `first` on: its code and its end as raw strings, its late parts, which are one
+    already, between them. Also: the ranges of lines that are the runtime's own, and the line where the late parts begin."""
+    lines = runtime.split("\n")
+    if LATE_BEGIN not in lines:
+        inside = ["MCPLITE_TEXT = " + raw_literal(runtime), 'BUNDLED_TEXT = MCPLITE_END = ""']
+        return inside, [(first + 1, first + runtime.count("\n"))], 0
+    begin = lines.index(LATE_BEGIN)
+    end = lines.index(LATE_END, begin) + 1
+    late = first + begin + 2
+    rest = late + end - begin
+    inside = ["MCPLITE_TEXT = " + raw_literal("\n".join(lines[:begin]) + "\n"), *lines[begin:end],
+              "MCPLITE_END = " + raw_literal("\n".join(lines[end:]))]
+    return inside, [(first + 1, first + begin), (late, rest - 1), (rest + 1, rest + len(lines) - end - 1)], late
 
 
 def sha256_hex(text: str) -> str:
