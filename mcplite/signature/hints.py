@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from .choices import describe_enum, describe_literal, describe_union, is_enum
 from .names import (
+    CONTEXT_HINT,
     HintScope,
     add_keywords,
     forward_module,
     hint_is_union,
     hint_names_context,
     hint_special,
+    resolve_parameter,
     resolve_text,
     show_hint,
-    text_looks_like_context,
 )
 from .plain import (
     GENERIC_ALIAS,
@@ -29,7 +30,6 @@ from .plain import (
     PACKAGE_NAME,
     PLAIN_HINTS,
     ArgumentError,
-    UnresolvedHint,
     describe_dict,
     describe_json_class,
     describe_list,
@@ -47,14 +47,8 @@ def describe_unplain(target: SignatureTarget, name: str, hint: Any) -> Described
     """The schema and converter of a parameter; None when it takes the Context."""
     scope: HintScope = target.scope or HintScope(target, describe_hint)
     target.scope, scope.parameter = scope, name
-    if type(hint) is str:
-        try:
-            hint = resolve_text(hint, scope)
-        except UnresolvedHint:
-            if text_looks_like_context(hint):
-                return None
-            raise
-    if hint_names_context(hint):
+    hint = resolve_parameter(hint, scope)
+    if hint is CONTEXT_HINT:
         return None
     schema, convert = describe_hint(hint, scope)
     return dict(schema), convert  # a default will be put in: never into a schema that is shared

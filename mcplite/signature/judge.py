@@ -78,7 +78,12 @@ def check_default(schema: dict[str, Any], convert: Converter | None, default: An
     found = json_default(default)
     if found is HINT_ABSENT:
         return
-    fits = not is_other_kind(HintJudge(schema, target.definitions).problems(found))
+    from ..schema import SchemaError
+
+    try:
+        fits = not is_other_kind(HintJudge(schema, target.definitions).problems(found))
+    except SchemaError as error:
+        raise RegistrationError('%s, parameter "%s": its schema is wrong: %s' % (target.label, name, error)) from None
     if fits and convert is not None:
         try:
             made = convert(found)

@@ -124,7 +124,10 @@ def enclosing_frame(code: Any) -> Any:
     try:
         raise LookupError
     except LookupError as error:
-        frame: Any = error.__traceback__.tb_frame if error.__traceback__ else None
+        return defining_frame(code, error.__traceback__.tb_frame if error.__traceback__ else None)
+
+
+def defining_frame(code: Any, frame: Any) -> Any:
     while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
         frame = frame.f_back
     return frame
@@ -135,10 +138,7 @@ def enclosing_namespaces(frame: Any) -> list[Any]:
     found = []
     while frame is not None:
         found.append(frame.f_locals)
-        code = frame.f_code
-        frame = frame.f_back
-        while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
-            frame = frame.f_back
+        frame = defining_frame(frame.f_code, frame.f_back)
     if found and found[-1].get("__name__") and "__builtins__" in found[-1]:
         found.pop()  # the module itself
     return found
@@ -166,17 +166,6 @@ def evaluate_text(text: str, scope: HintScope) -> Any:
         return evaluate_hint_node(tree.body, scope, text, True)
 
 
-def find_hint_name(name: str, scope: HintScope, text: str) -> Any:
-    import typing
-
-    try:
-        return scope.evaluate(name)
-    except NameError:
-        if hasattr(typing, name) and name in typing.__all__:
-            return getattr(typing, name)
-        raise unresolved_hint(name, scope, text) from None
-
-
 def unresolved_hint(name: str, scope: HintScope, text: str) -> UnresolvedHint:
     shown = ' in its hint "%s"' % text if text != name else " of its hint"
     return UnresolvedHint('%s: the name "%s"%s is not defined; define or import it before the first request'
@@ -186,8 +175,6 @@ def unresolved_hint(name: str, scope: HintScope, text: str) -> UnresolvedHint:
 def evaluate_hint_node(node: Any, scope: HintScope, text: str, forward: bool) -> Any:
     """Evaluate the syntax tree of a hint. forward: a str in it is a hint again (not inside Literal and Annotated)."""
     kind = node.__class__.__name__
-    if kind == "Name":
-        return find_hint_name(node.id, scope, text)
     if kind == "Constant":
         return resolve_text(node.value, scope) if forward and isinstance(node.value, str) else node.value
     if kind == "Attribute":
@@ -207,7 +194,11 @@ def evaluate_hint_node(node: Any, scope: HintScope, text: str, forward: bool) ->
     try:
         return scope.evaluate(compile(tree, "<hint>", "eval"))
     except NameError as error:
+        import typing
+
         name = getattr(error, "name", None) or str(error).split("'")[1]
+        if kind == "Name" and name in typing.__all__:
+            return getattr(typing, name)
         raise unresolved_hint(name, scope, text) from None
     except Exception as error:
         raise scope.refuse('the hint "%s" cannot be evaluated: %s' % (text, error)) from None
@@ -278,14 +269,20 @@ def show_hint(hint: Any) -> str:
     return repr(hint).replace("typing.", "")
 
 
-def text_names_context(text: str, target: SignatureTarget) -> bool:
-    """Whether a text hint is the Context, its Optional or union with None; an unknown name Context counts."""
-    try:
-        return hint_names_context(resolve_text(text, HintScope(target)))
-    except UnresolvedHint:
-        return text_looks_like_context(text)
-    except RegistrationError:
-        return False
+CONTEXT_HINT: Any = object()
+
+
+def resolve_parameter(hint: Any, scope: HintScope) -> Any:
+    """What the hint of a parameter names; CONTEXT_HINT for the Context, alone or joined with None. Where nothing of that
+    name exists, "Context" is imported for type checkers only."""
+    if type(hint) is str:
+        try:
+            hint = resolve_text(hint, scope)
+        except UnresolvedHint:
+            if not text_looks_like_context(hint):
+                raise
+            return CONTEXT_HINT
+    return CONTEXT_HINT if hint_names_context(hint) else hint
 
 
 def text_looks_like_context(text: str) -> bool:

@@ -75,10 +75,11 @@ class Signature:
 
 DEFAULT_CLASSES = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 # Return hints that announce no output schema; as text they are not even looked up.
-UNSTRUCTURED = frozenset((None, NONE_CLASS, str, int, float, bool, dict, list, object, bytes, HINT_ABSENT))
+UNSTRUCTURED = frozenset((None, NONE_CLASS, str, int, float, bool, dict, list, object, bytes))
 UNSTRUCTURED_TEXTS = frozenset((
     "None", "str", "int", "float", "bool", "dict", "list", "object", "bytes", "Any", "dict[str, Any]", "list[Any]",
     "list[dict]", "list[dict[str, Any]]", "Dict[str, Any]", "List[Any]"))
+
 
 def parse_signature(function: "Any", kind: str = "tool", frame: "Any" = None) -> "Signature":
     """Read the parameters, hints, defaults and docstring of a callable.
@@ -218,9 +219,12 @@ def names_context(target: "SignatureTarget", hint: "Any") -> bool:
         return context_is_class(hint)
     if "Context" not in (hint if type(hint) is str else repr(hint)):
         return False
-    from .names import hint_names_context, text_names_context
+    from .names import CONTEXT_HINT, HintScope, resolve_parameter
 
-    return text_names_context(hint, target) if type(hint) is str else hint_names_context(hint)
+    try:
+        return resolve_parameter(hint, HintScope(target)) is CONTEXT_HINT
+    except RegistrationError:
+        return False
 
 
 def publish_default(schema: "dict[str, Any]", convert: "Converter | None", default: "Any", hint: "Any",
@@ -243,31 +247,22 @@ def publish_default(schema: "dict[str, Any]", convert: "Converter | None", defau
 
 def new_arguments_converter(converters: "list[tuple[str, Converter]]",
                             convert_extra: "ExtraConverter | None") -> "ArgumentsConverter":
-    """The convert() of a tool: parameters that only need 3.0 made 3 have a way of their own."""
-    ints = tuple(name for name, convert in converters if convert is json_to_int)
-    others = [(name, convert) for name, convert in converters if convert is not json_to_int]
-
-    def convert_ints(arguments: "dict[str, Any]") -> "dict[str, Any]":
-        made = arguments.copy()
-        for name in ints:
-            value = made.get(name)
-            if value.__class__ is float:
-                made[name] = int(value)
-        return made
-
-    def convert_whole_floats(arguments: "dict[str, Any]") -> "dict[str, Any]":
-        for value in arguments.values():  # a float is rare: no copy without one (0.2 of 9 µs a call)
-            if value.__class__ is float:
-                return convert_ints(arguments)
-        return arguments
+    """The convert() of a tool."""
 
     def convert_arguments(arguments: "dict[str, Any]") -> "dict[str, Any]":
-        made = convert_members(convert_ints(arguments), others)
+        made = convert_members(arguments.copy(), converters)
         if convert_extra is not None:
             convert_extra(made)
         return made
 
-    return convert_arguments if others or convert_extra is not None else convert_whole_floats
+    def convert_whole_floats(arguments: "dict[str, Any]") -> "dict[str, Any]":
+        for value in arguments.values():  # only 3.0 is made 3, and is rare: no copy without one (0.2 of 9 µs a call)
+            if value.__class__ is float:
+                return convert_arguments(arguments)
+        return arguments
+
+    only_ints = convert_extra is None and all(convert is json_to_int for _, convert in converters)
+    return convert_whole_floats if only_ints else convert_arguments
 
 
 def new_extra_converter(signature: "Signature", target: "SignatureTarget",

@@ -59,7 +59,7 @@ NONE_CLASS = type(None)
 HINT_ABSENT: "Any" = object()  # no hint, no default, or no value
 PLAIN_HINTS = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array",
                object: ""}
-PLAIN_NAMES = {"str": str, "int": int, "float": float, "bool": bool, "dict": dict, "list": list, "object": object}
+PLAIN_NAMES = {hint.__name__: hint for hint in PLAIN_HINTS}
 PLAIN_UNION_MEMBERS = frozenset((str, int, bool, NONE_CLASS))
 NOTHING_BOUND: "frozenset[str]" = frozenset()
 PACKAGE_NAME = __name__.rpartition(".signature.")[0] or __name__  # the single file has but one module
@@ -133,7 +133,7 @@ def clean_docstring(doc: "str | None") -> "str | None":
     return None if not text or text.isspace() else text
 
 
-# --- plain hints ----------------------------------------------------------------------------------------------------
+# --- plain hints ------------------------------------------------------------------------------------------------------
 
 
 def describe_plain(hint: "Any", module: "dict[str, Any]") -> "Described | None":
@@ -184,11 +184,7 @@ def describe_plain_text(text: str, module: "dict[str, Any]") -> "Described | Non
 
 def describe_json_class(hint: type) -> "Described":
     name = PLAIN_HINTS[hint]
-    if name == "integer":
-        return {"type": name}, json_to_int
-    if name == "number":
-        return {"type": name}, json_to_float
-    return ({"type": name} if name else {}), None
+    return ({"type": name} if name else {}), PLAIN_CONVERTERS.get(hint)
 
 
 def describe_list(items: "Described") -> "Described":
@@ -233,6 +229,9 @@ def json_to_float(value: "Any") -> "Any":
         except OverflowError:
             raise ArgumentError("", "the number is too large for a float") from None
     return value
+
+
+PLAIN_CONVERTERS: "dict[type, Converter]" = {int: json_to_int, float: json_to_float}
 
 
 def new_nullable_converter(convert: "Converter | None") -> "Converter | None":
