@@ -261,7 +261,7 @@ def new_arguments_converter(converters: "list[tuple[str, Converter]]",
                 return convert_arguments(arguments)
         return arguments
 
-    only_ints = convert_extra is None and all(convert is json_to_int for _, convert in converters)
+    only_ints = convert_extra is None and {convert for _, convert in converters} == {json_to_int}
     return convert_whole_floats if only_ints else convert_arguments
 
 

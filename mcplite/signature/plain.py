@@ -104,14 +104,15 @@ class SignatureTarget:
     def parameters(self) -> "Iterator[tuple[str, Any, Any]]":
         """Name, hint and default of each parameter that is not bound, HINT_ABSENT for none."""
         code = self.function.__code__
+        names, count = code.co_varnames, code.co_argcount
         defaults = self.function.__defaults__ or ()
-        first_default = code.co_argcount - len(defaults)
+        first_default = count - len(defaults)
         keyword_defaults = self.function.__kwdefaults__ or {}
-        for index in range(self.skip, code.co_argcount + code.co_kwonlyargcount):
-            name = code.co_varnames[index]
+        for index in range(self.skip, count + code.co_kwonlyargcount):
+            name = names[index]
             if name in self.bound:
                 continue
-            if index >= code.co_argcount:
+            if index >= count:
                 default = keyword_defaults.get(name, HINT_ABSENT)
             else:
                 default = defaults[index - first_default] if index >= first_default else HINT_ABSENT
@@ -126,6 +127,8 @@ def clean_docstring(doc: "str | None") -> "str | None":
     """A docstring without the indentation of the code, as inspect.cleandoc has it; None for an empty one."""
     if doc.__class__ is not str or doc is None:
         return None
+    if "\n" not in doc:
+        return doc.expandtabs().lstrip() or None
     first, *lines = doc.expandtabs().split("\n")
     margins = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
     margin = min(margins) if margins else 0
