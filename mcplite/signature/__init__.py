@@ -2,7 +2,7 @@
 
 In the order of reading: plain (what most functions are), parameters (the way through one function: parse_signature). Then
 what is loaded when a program uses it: callables (methods, partials, wrappers), names (hints as text), hints (all that are not
-plain) with choices, objects and standard_classes; judge (does a value fit: unions, defaults), texts (the arguments of prompts
+plain) with choices and classes; judge (does a value fit: unions, defaults), texts (the arguments of prompts
 and resources, which come as strings).
 
 What may be imported from here: parse_signature and the Signature it finds; ArgumentError and UnresolvedHint, which it raises;

@@ -1,7 +1,7 @@
 """The hints that are not plain, as JSON Schema and converters: typing, generics, containers, classes.
 
 Here: describe_hint, which tells what a hint is and leads to what describes it. Not here: the plain cases (plain);
-names in text (names); one of several (choices); members of objects (objects); dates and the like (standard_classes).
+names in text (names); one of several (choices); classes (classes).
 
 Specification: JSON Schema 2020-12; PEP 484, 586, 589, 593, 604, 613, 655, 695. Schemas are closed and inlined; "$defs" only
 for a type that contains itself.
@@ -11,14 +11,13 @@ set, tuple, Sequence, Iterable: array. bytes: refused.
 """
 from __future__ import annotations
 
-from .choices import describe_enum, describe_literal, describe_union, is_enum
+from .choices import describe_literal, describe_union
 from .names import (
     CONTEXT_HINT,
     HintScope,
     add_keywords,
     forward_module,
     hint_is_union,
-    hint_names_context,
     hint_special,
     resolve_parameter,
     resolve_text,
@@ -33,7 +32,6 @@ from .plain import (
     describe_dict,
     describe_json_class,
     describe_list,
-    new_call_converter,
 )
 
 TYPE_CHECKING = False
@@ -127,7 +125,7 @@ def describe_hint(hint: Any, scope: HintScope) -> Described:
     if kind == "TypeVar":
         return describe_typevar(hint, scope)
     if kind == "TypeAliasType":
-        from .objects import describe_named
+        from .classes import describe_named
 
         return describe_named(hint, scope, lambda: describe_hint(hint.__value__, scope))
     special = hint_special(hint)
@@ -135,9 +133,12 @@ def describe_hint(hint: Any, scope: HintScope) -> Described:
         return {}, None
     if special in ("LiteralString", "Text"):
         return {"type": "string"}, None
-    if special in CONTAINERS and not isinstance(hint, type):  # typing.List on some Pythons
-        return describe_container(special, (), scope)
+    name = special or getattr(hint, "__name__", "")
+    if name in CONTAINERS and hint.__module__ in CONTAINER_MODULES:
+        return describe_container(name, (), scope)
     if isinstance(hint, type):
+        from .classes import describe_class
+
         return describe_class(hint, scope)
     raise scope.refuse("the hint %s has no JSON form" % show_hint(hint))
 
@@ -167,6 +168,8 @@ def describe_generic(hint: Any, origin: Any, scope: HintScope) -> Described:
             arguments = ((),)  # Tuple[()]; 3.8 writes it like this, and marks the bare Tuple as special
         return describe_container(name, arguments, scope)
     if isinstance(origin, type) and (hasattr(origin, "__parameters__") or hasattr(origin, "__fspath__")):
+        from .classes import describe_class
+
         return describe_class(origin, fill_typevars(scope, getattr(origin, "__parameters__", ()), arguments))
     raise scope.refuse("the hint %s has no JSON form" % show_hint(hint))
 
@@ -246,7 +249,7 @@ def describe_mapping(key: Any, value: Any, scope: HintScope) -> Described:
         raise scope.refuse("the keys of %s are not strings, and those of a JSON object are: hint dict[str, ...]"
                            % show_hint(key))
     if "enum" in keys:
-        schema["propertyNames"] = {"enum": keys["enum"]}
+        schema = dict({"type": "object", "propertyNames": {"enum": keys["enum"]}}, **schema)
     return schema, convert if convert_key is None else new_key_converter(convert_key, convert)
 
 
@@ -271,28 +274,3 @@ def new_key_converter(convert_key: Converter, convert: Converter | None) -> Conv
         return made
 
     return convert_keys
-
-
-# --- classes ----------------------------------------------------------------------------------------------------------
-
-
-def describe_class(hint: Any, scope: HintScope) -> Described:
-    if hint_names_context(hint):
-        raise scope.refuse("the Context can only be a parameter of its own")
-    if is_enum(hint):
-        return describe_enum(hint, scope)
-    from .objects import describe_object
-    from .standard_classes import describe_standard_class
-
-    described = describe_object(hint, scope) or describe_standard_class(hint, scope)
-    if described is not None:
-        return described
-    if hint.__name__ in CONTAINERS and hint.__module__ in CONTAINER_MODULES:
-        return describe_container(hint.__name__, (), scope)
-    for base in (str, int, float):
-        if issubclass(hint, base):
-            return {"type": PLAIN_HINTS[base]}, new_call_converter(hint)
-    if issubclass(hint, (bytes, bytearray, memoryview)):
-        raise scope.refuse("bytes have no JSON form: take a str that holds base64, or a Path")
-    raise scope.refuse('the class "%s" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema '
-                       "yourself (input_schema=)" % hint.__qualname__)

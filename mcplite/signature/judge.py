@@ -50,6 +50,18 @@ def is_other_kind(problems: list[dict[str, str]]) -> bool:
     return any(problem["keyword"] in HINT_KEYWORDS for problem in problems)
 
 
+def expected_text(expected: str, value: Any) -> ArgumentError:
+    return ArgumentError("", "expected %s, got %s" % (expected, show_json(value)))
+
+
+def show_json(value: Any) -> str:
+    """A value in an error: its JSON, cut at 60 characters."""
+    from ..content import readable_json
+
+    shown = readable_json(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
 def json_default(default: Any) -> Any:
     """A default as JSON, HINT_ABSENT when it has no JSON form (an object that stands for "not given")."""
     from ..codec import decode_text, encode

@@ -7,9 +7,8 @@ Specification: server/prompts ("Prompt", "Getting a Prompt"); server/resources (
 """
 from __future__ import annotations
 
-from .judge import HintJudge, is_other_kind
+from .judge import HintJudge, expected_text, is_other_kind, show_json
 from .plain import HINT_ABSENT, ArgumentError, new_list_converter
-from .standard_classes import expected_text, show_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

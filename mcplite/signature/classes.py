@@ -1,14 +1,36 @@
-"""Types that are objects in JSON: TypedDict, dataclass, NamedTuple; and types that contain themselves.
+"""The classes that a hint may name: object types, scalars of the standard library, types that contain themselves.
 
-Here: their fields, as one table of the three, their schema and what is made of an object. Not here: what the hint of a
-field is (hints).
+Here: TypedDict, dataclass, NamedTuple: their fields as one table, their schema and what is made of an object; dates, UUID,
+Decimal, Path: made of text. Not here: what the hint of a field is (hints), Enum (choices), writing values (content).
 
-Specification: PEP 557, 589, 655; JSON Schema 2020-12 ("$defs").
+Specification: PEP 557, 589, 655; JSON Schema 2020-12 ("$defs"); RFC 3339. Forms (content writes the same ones): object types:
+object. datetime, date, time: ISO 8601. timedelta: seconds. UUID, Path: text. Decimal: text, or a number in arguments. On
+output, "format" is left out for datetime and time: TypeScript clients enforce it and want a time zone, which Python's need
+not have.
 """
 from __future__ import annotations
 
-from .names import HintScope, add_keywords, forward_annotations, forward_module, hint_special, module_names, resolve_text
-from .plain import HINT_ABSENT, UnresolvedHint, clean_docstring, convert_members, new_call_converter
+from .choices import describe_enum, is_enum
+from .judge import expected_text, with_default
+from .names import (
+    HintScope,
+    add_keywords,
+    forward_annotations,
+    forward_module,
+    hint_names_context,
+    hint_special,
+    module_names,
+    resolve_text,
+)
+from .plain import (
+    HINT_ABSENT,
+    PLAIN_HINTS,
+    ArgumentError,
+    UnresolvedHint,
+    clean_docstring,
+    convert_members,
+    new_call_converter,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +40,26 @@ if TYPE_CHECKING:
     from .plain import Converter, Described
 
     HintField = tuple[str, Any, bool, Any]  # name, hint, whether it is required, default (HINT_ABSENT: none)
+
+
+def describe_class(hint: Any, scope: HintScope) -> Described:
+    if hint_names_context(hint):
+        raise scope.refuse("the Context can only be a parameter of its own")
+    if is_enum(hint):
+        return describe_enum(hint, scope)
+    described = describe_object(hint, scope) or describe_standard_class(hint, scope)
+    if described is not None:
+        return described
+    for base in (str, int, float):
+        if issubclass(hint, base):
+            return {"type": PLAIN_HINTS[base]}, new_call_converter(hint)
+    if issubclass(hint, (bytes, bytearray, memoryview)):
+        raise scope.refuse("bytes have no JSON form: take a str that holds base64, or a Path")
+    raise scope.refuse('the class "%s" has no JSON form: use a dataclass, TypedDict or NamedTuple, or give the schema '
+                       "yourself (input_schema=)" % hint.__qualname__)
+
+
+# --- object types ---------------------------------------------------------------------------------------------------
 
 
 def describe_object(hint: Any, scope: HintScope) -> Described | None:
@@ -78,8 +120,6 @@ def describe_fields(hint: Any, scope: HintScope, fields: Iterator[HintField], ma
     for name, value, needed, default in fields:
         qualifier, (schema, convert) = describe_field(value, hint, name, scope)
         if default is not HINT_ABSENT:
-            from .judge import with_default
-
             schema = with_default(schema, default)
         properties[name] = schema
         # __required_keys__ knows nothing of qualifiers in text, and typing of 3.8 has none.
@@ -181,3 +221,118 @@ def named_tuple_fields(hint: Any, scope: HintScope) -> Iterator[HintField]:
     defaults = {} if scope.output else hint._field_defaults
     for name in hint._fields:
         yield name, hints.get(name, HINT_ABSENT), name not in defaults, defaults.get(name, HINT_ABSENT)
+
+
+# --- scalars of the standard library ---------------------------------------------------------------------------------
+
+
+def describe_standard_class(hint: Any, scope: HintScope) -> Described | None:
+    """The schema and converter of a class of the standard library or derived from one; None for all else."""
+    for base in hint.__mro__:
+        found = STANDARD_CLASSES.get((base.__module__, base.__name__))
+        if found is not None:
+            make, expected, schema, output = found
+            return dict(output if scope.output else schema), new_standard_converter(hint, make, expected)
+    if not hasattr(hint, "__fspath__"):
+        return None
+    if hint.__module__ == "os":  # os.PathLike itself
+        from pathlib import Path
+
+        hint = Path
+    return {"type": "string"}, new_call_converter(hint)
+
+
+def new_standard_converter(hint: Any, make: Any, expected: str) -> Converter:
+    def convert_standard(value: Any) -> Any:
+        try:
+            return make(hint, value)
+        except ArgumentError:
+            raise
+        except (ValueError, ArithmeticError):
+            raise expected_text(expected, value) from None
+
+    return convert_standard
+
+
+# What makes an instance of the class, which may be derived from the standard one, raises ValueError or ArithmeticError.
+
+
+def make_datetime(hint: Any, text: str) -> Any:
+    if text[10:11] not in ("T", "t", " "):
+        raise ValueError
+    return hint(*parse_iso_date(text[:10]), *parse_iso_time(text[11:]))
+
+
+def make_timedelta(hint: Any, seconds: Any) -> Any:
+    try:
+        return hint(seconds=seconds)
+    except OverflowError:
+        raise ArgumentError("", "the number of seconds is too large") from None
+
+
+def make_decimal(hint: Any, value: Any) -> Any:
+    made = hint(repr(value) if value.__class__ is float else value)
+    if not made.is_finite():
+        raise ValueError
+    return made
+
+
+TEXT_SCHEMA = {"type": "string"}
+DATE_SCHEMA = {"type": "string", "format": "date"}
+UUID_SCHEMA = {"type": "string", "format": "uuid"}
+SECONDS_SCHEMA = {"type": "number", "description": "seconds"}
+# What makes it, what is expected, the schema of an argument and of a result.
+STANDARD_CLASSES: dict[tuple[str, str], tuple[Callable[[Any, Any], Any], str, dict[str, Any], dict[str, Any]]] = {
+    ("datetime", "datetime"): (
+        make_datetime, 'a date and time as "2026-01-31T15:30:00Z"', {"type": "string", "format": "date-time"}, TEXT_SCHEMA),
+    ("datetime", "date"): (
+        lambda hint, text: hint(*parse_iso_date(text)), 'a date as "2026-01-31"', DATE_SCHEMA, DATE_SCHEMA),
+    ("datetime", "time"): (
+        lambda hint, text: hint(*parse_iso_time(text)), 'a time as "15:30:00"', {"type": "string", "format": "time"}, TEXT_SCHEMA),
+    ("datetime", "timedelta"): (make_timedelta, "a number of seconds", SECONDS_SCHEMA, SECONDS_SCHEMA),
+    ("uuid", "UUID"): (
+        lambda hint, text: hint(text), 'a UUID as "123e4567-e89b-12d3-a456-426614174000"', UUID_SCHEMA, UUID_SCHEMA),
+    ("decimal", "Decimal"): (
+        make_decimal, 'a decimal number as "12.50"', {"anyOf": [{"type": "number"}, {"type": "string"}]}, TEXT_SCHEMA),
+}
+
+
+def check_digits(text: str) -> None:
+    if not (text.isdigit() and text.isascii()):
+        raise ValueError
+
+
+def parse_iso_date(text: str) -> tuple[int, int, int]:
+    """RFC 3339 full-date. datetime.fromisoformat takes more or less, depending on the Python."""
+    check_digits(text[:4] + text[5:7] + text[8:])
+    if len(text) != 10 or text[4] != "-" or text[7] != "-":
+        raise ValueError
+    return int(text[:4]), int(text[5:7]), int(text[8:])
+
+
+def parse_iso_time(text: str) -> tuple[int, int, int, int, Any]:
+    """RFC 3339 partial-time with or without seconds and offset: hour, minute, second, microsecond, time zone."""
+    offset: int | None = None
+    if text[-1:] in ("Z", "z"):
+        text, offset = text[:-1], 0
+    elif len(text) > 6 and text[-6] in "+-":
+        text, sign, zone = text[:-6], text[-6], text[-5:]
+        check_digits(zone[:2] + zone[3:])
+        if zone[2] != ":" or int(zone[:2]) > 23 or int(zone[3:]) > 59:
+            raise ValueError
+        offset = (int(zone[:2]) * 60 + int(zone[3:])) * (-1 if sign == "-" else 1)
+    text, dot, fraction = text.partition(".")
+    parts = text.split(":")
+    check_digits("".join(parts) + fraction)
+    if len(parts) not in (2, 3) or any(len(part) != 2 for part in parts) or (dot and not (fraction and len(parts) == 3)):
+        raise ValueError
+    second = int(parts[2]) if len(parts) == 3 else 0
+    return int(parts[0]), int(parts[1]), second, int((fraction + "000000")[:6]), new_timezone(offset)
+
+
+def new_timezone(minutes: int | None) -> Any:
+    if minutes is None:
+        return None
+    from datetime import timedelta, timezone
+
+    return timezone.utc if minutes == 0 else timezone(timedelta(minutes=minutes))
