@@ -602,6 +602,13 @@ def test_a_prompt_with_keywords_takes_any():
     assert found.convert({"x": "1"}) == {"x": "1"}
 
 
+def test_the_keywords_of_a_prompt_are_converted_as_their_hint_says():
+    found = parse_signature(define("def p(**kw: list[int]): ...", "p"), "prompt")
+    assert found.convert({"x": "[1, 2.0]"}) == {"x": [1, 2]}
+    assert message_of(found.convert, {"x": "one"}) == (
+        'ArgumentError: /x: expected the JSON text of an array, got "one"')
+
+
 # --- results --------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("hint, expected", [

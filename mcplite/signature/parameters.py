@@ -123,6 +123,9 @@ def parse_signature(function: "Any", kind: str = "tool", frame: "Any" = None) ->
 
 def fill_signature(signature: "Signature", target: "SignatureTarget", kind: str) -> None:
     texts = kind in ("prompt", "resource")
+    if texts:
+        from .texts import new_prompt_arguments, new_text_converter, new_texts_converter
+
     properties: dict[str, Any] = {}
     required: list[str] = []
     converters: list[tuple[str, Converter]] = []
@@ -139,8 +142,6 @@ def fill_signature(signature: "Signature", target: "SignatureTarget", kind: str)
             publish_default(schema, convert, default, hint, target, name)
         properties[name] = schema
         if texts:
-            from .texts import new_text_converter
-
             convert = new_text_converter(schema, convert, target.definitions, default is not HINT_ABSENT)
         if convert is not None:
             converters.append((name, convert))
@@ -151,15 +152,15 @@ def fill_signature(signature: "Signature", target: "SignatureTarget", kind: str)
     schema["additionalProperties"] = False
     convert_extra: ExtraConverter | None = None
     if target.keywords:  # **kw
-        described = describe_parameter(target, target.keywords, target.hints.get(target.keywords, HINT_ABSENT)) or ({}, None)
-        schema["additionalProperties"] = described[0] or True
-        convert_extra = new_extra_converter(signature, target, described[1])
+        each, convert = describe_parameter(target, target.keywords, target.hints.get(target.keywords, HINT_ABSENT)) or ({}, None)
+        schema["additionalProperties"] = each or True
+        if texts:
+            convert = new_text_converter(each, convert, target.definitions, False)
+        convert_extra = new_extra_converter(signature, target, convert)
     if target.definitions:
         schema["$defs"] = target.definitions
     signature.input_schema = schema
     if texts:
-        from .texts import new_prompt_arguments, new_texts_converter
-
         signature.prompt_arguments = new_prompt_arguments(properties, required)
         signature.convert = new_texts_converter(signature.parameters, signature.required, dict(converters),
                                                 bool(target.keywords), convert_extra)
