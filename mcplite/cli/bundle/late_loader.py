@@ -89,6 +89,9 @@ def new_stand_in(name):
                 load_bundled(name)
                 setattr(whole, wanted, value)
 
+        def __delattr__(self, wanted):
+            delattr(whole, wanted)
+
     return StandIn(__name__ + "." + name)
 
 
