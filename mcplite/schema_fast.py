@@ -11,7 +11,14 @@ property test holds the two equal.
 """
 from __future__ import annotations
 
-from .schema import SchemaNode, is_integer, is_number, remembered, split_choices, start_judging
+from .schema import (
+    SchemaNode,
+    is_integer,
+    is_number,
+    remembered,
+    split_choices,
+    start_judging,
+)
 from .schema_refs import IN_PLACE
 
 TYPE_CHECKING = False
