@@ -3,7 +3,7 @@
 import pytest
 
 from mcplite.schema import SchemaError, Validator
-from mcplite.schema_formats import FORMATS
+from mcplite.schema.formats import FORMATS
 
 CASES = {
     "date": (["2024-02-29", "2000-02-29"], ["2023-02-29", "1900-02-29", "24-2-9", "2024-13-01", "2024-01-0\u0667"]),

@@ -218,14 +218,8 @@ def is_json_pointer(text: str) -> bool:
 def is_regex(text: str) -> bool:
     """A pattern of ECMA-262: ^a(?<n>b)$ passes, a( and \\Z do not. One that cannot be matched here is one as well, but for
     those longer than MAX_PATTERN_LENGTH, which are not read at all."""
-    from .schema_patterns import MAX_PATTERN_LENGTH, PatternError, PatternParser
-    if len(text) > MAX_PATTERN_LENGTH:
-        return False
-    try:
-        PatternParser(text).parse()
-    except (PatternError, RecursionError):
-        return False
-    return True
+    from .patterns import is_pattern
+    return is_pattern(text)
 
 
 def escapes_right(text: str) -> bool:

@@ -1,23 +1,22 @@
 """References inside one schema: a step of a JSON Pointer, and circles that would never end.
 
 Here: what a schema with ``$ref`` needs when it is loaded; most have none, and never load this. Not here: the keyword
-itself (``ref`` in ``schema``), ``$id``, anchors and other documents (``schema_more``).
+itself (``ref`` in ``keywords``), ``$id``, anchors and other documents (``documents``).
 
 Pages: RFC 6901; json-schema.org/draft/2020-12 core 8.2.
 """
 from __future__ import annotations
 
-from .schema import SchemaError, SchemaNode, refuse_schema
+from .values import SchemaError, refuse_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List
+    from typing import Any, Dict, Iterator
 
-    from .schema import SchemaTree, Trail
+    from .values import Trail
 
 # Keywords whose children judge the same value: a circle of these alone would never end.
-IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
-                      "dependentSchemas", "dependencies"])
+IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies"])
 
 
 def step_pointer(target: Any, token: str, uri: str, trail: Trail) -> Any:
@@ -38,11 +37,11 @@ def is_index(token: str) -> bool:
     return token.isascii() and token.isdigit() and len(token) < 10 and (token[0] != "0" or token == "0")
 
 
-def check_loops(tree: SchemaTree) -> None:
+def check_loops(nodes: Any) -> None:
     """Refuse a circle of schemas that all judge the same value."""
-    done: Dict[SchemaNode, bool] = {}          # False while its circle is being looked at
-    for start in list(tree.nodes.values()):
-        stack = [(start, iter(in_place_children(start)))] if start not in done else []
+    done: Dict[Any, bool] = {}          # False while its circle is being looked at
+    for start in list(nodes):
+        stack = [(start, in_place_children(start))] if start not in done else []
         done.setdefault(start, False)
         while stack:
             node, rest = stack[-1]
@@ -52,20 +51,15 @@ def check_loops(tree: SchemaTree) -> None:
                 stack.pop()
             elif child not in done:
                 done[child] = False
-                stack.append((child, iter(in_place_children(child))))
+                stack.append((child, in_place_children(child)))
             elif not done[child]:
-                circle = [entry[0].schema for entry in stack]
-                circle = circle[[entry[0] for entry in stack].index(child):]
-                uris = [schema[word] for schema in circle for word in ("$ref", "$dynamicRef") if word in schema]
+                circle = [entry[0] for entry in stack]
+                uris = [node.schema[word] for node in circle[circle.index(child):] for word in ("$ref", "$dynamicRef")
+                        if word in node.schema]
                 raise SchemaError("", 'refers to itself without end (through "%s")' % uris[0])
 
 
-def in_place_children(node: SchemaNode) -> List[SchemaNode]:
-    found: List[SchemaNode] = []
+def in_place_children(node: Any) -> Iterator[Any]:
     for _, keyword, _, _, children in node.rules:
-        if keyword in IN_PLACE and children is not None:
-            if isinstance(children, SchemaNode):
-                found.append(children)
-            else:
-                found.extend(children.values() if isinstance(children, dict) else children)
-    return found
+        if keyword in IN_PLACE:
+            yield from children.values()
