@@ -221,30 +221,24 @@ def shape_any(tree: SchemaTree, value: Any, trail: Trail) -> None:
     pass
 
 
-def shape_string(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, str):
-        refuse_schema(trail, "must be a string")
+def new_shape(fits: Test, wanted: str) -> Callable[[SchemaTree, Any, Trail], None]:
+    """The shape of what is right by itself."""
+    def shape(tree: SchemaTree, value: Any, trail: Trail) -> None:
+        if not fits(value):
+            refuse_schema(trail, "must be " + wanted)
+    return shape
 
 
-def shape_boolean(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not is_boolean(value):
-        refuse_schema(trail, "must be true or false")
-
-
-def shape_array(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not isinstance(value, list):
-        refuse_schema(trail, "must be an array")
+shape_string = new_shape(is_string, "a string")
+shape_boolean = new_shape(is_boolean, "true or false")
+shape_array = new_shape(is_array, "an array")
+shape_count = new_shape(lambda value: is_integer(value) and value >= 0, "an integer, 0 or more")
 
 
 def shape_enum(tree: SchemaTree, value: Any, trail: Trail) -> None:
     shape_array(tree, value, trail)
     if len(value) > MAX_COMPARED and len(split_choices(value)[2]) > MAX_COMPARED:
         raise BeyondEveryday("enum", trail)
-
-
-def shape_count(tree: SchemaTree, value: Any, trail: Trail) -> None:
-    if not is_integer(value) or value < 0:
-        refuse_schema(trail, "must be an integer, 0 or more")
 
 
 def shape_number(tree: SchemaTree, value: Any, trail: Trail) -> None:

@@ -14,6 +14,7 @@ from .keywords import (
     additional_properties,
     enum,
     items,
+    new_shape,
     shape_array,
     shape_boolean,
     shape_count,
@@ -192,9 +193,9 @@ def dependencies(tree: Any, dependents: Any, node: SchemaNode) -> Any:
 
 # -- shapes --------------------------------------------------------------------------------------------------------
 
-def shape_factor(tree: Any, value: Any, trail: Trail) -> None:
-    if not is_number(value) or value <= 0:
-        refuse_schema(trail, "must be a number above 0")
+shape_factor = new_shape(lambda value: is_number(value) and value > 0, "a number above 0")
+shape_vocabulary = new_shape(lambda value: is_object(value) and all(
+    isinstance(uri, str) and is_boolean(value[uri]) for uri in value), "an object of URIs and booleans")
 
 
 def shape_dependents(tree: Any, value: Any, trail: Trail) -> None:
@@ -223,11 +224,6 @@ def shape_items_07(tree: Any, value: Any, trail: Trail) -> None:
 
 def shape_foreign(tree: Any, value: Any, trail: Trail) -> None:
     refuse_schema(trail, "is a keyword of 2019-09; in 2020-12 write $dynamicRef and $dynamicAnchor")
-
-
-def shape_vocabulary(tree: Any, value: Any, trail: Trail) -> None:
-    if not isinstance(value, dict) or not all(isinstance(uri, str) and is_boolean(value[uri]) for uri in value):
-        refuse_schema(trail, "must be an object of URIs and booleans")
 
 
 def shape_format(tree: Any, value: Any, trail: Trail) -> None:

@@ -13,7 +13,7 @@ from .parser import ANY_CODE, PatternError, parts_of, ranges_meet, walk_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Set, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
     from .parser import PatternNode, Ranges
 
@@ -90,44 +90,7 @@ class PositionGraph:
         return self.chain(copies + [(empty or low == 0, first, last)])
 
     def loops(self) -> List[List[int]]:
-        """The strongly connected parts that hold a loop, each before those it leads to (Tarjan, without recursion)."""
-        order: Dict[int, int] = {}
-        low: Dict[int, int] = {}
-        stack: List[int] = []
-        on_stack: Set[int] = set()
-        found: List[List[int]] = []
-        for root in range(len(self.sets)):
-            if root in order:
-                continue
-            work = [(root, iter(self.follow[root]))]
-            order[root] = low[root] = len(order)
-            stack.append(root)
-            on_stack.add(root)
-            while work:
-                p, rest = work[-1]
-                q = next(rest, None)
-                if q is None:
-                    work.pop()
-                    if work:
-                        low[work[-1][0]] = min(low[work[-1][0]], low[p])
-                    if low[p] == order[p]:
-                        part = []
-                        while True:
-                            r = stack.pop()
-                            on_stack.discard(r)
-                            part.append(r)
-                            if r == p:
-                                break
-                        if len(part) > 1 or p in self.follow[p]:
-                            found.append(part)
-                elif q not in order:
-                    order[q] = low[q] = len(order)
-                    stack.append(q)
-                    on_stack.add(q)
-                    work.append((q, iter(self.follow[q])))
-                elif q in on_stack:
-                    low[p] = min(low[p], order[q])
-        return found[::-1]
+        return find_circles(range(len(self.sets)), self.follow.__getitem__)
 
     def meet(self, p: int, q: int) -> bool:
         return self.sets[p] == self.sets[q] or ranges_meet(self.sets[p], self.sets[q])
@@ -142,7 +105,7 @@ class PositionGraph:
         after: Dict[Tuple[int, int], List[Tuple[int, int]]] = {}
         todo = [(p, p) for p in loop]
         seen = set(todo)
-        while todo:             # pairs of places that one text can lead to from one place
+        while todo:             # pairs of places that one text can lead to from one place: do they come together again?
             pair = todo.pop()
             reached = after[pair] = []
             for p in self.follow[pair[0]]:
@@ -156,20 +119,7 @@ class PositionGraph:
                             todo.append(other)
             if steps > MAX_PAIR_STEPS:
                 raise OverflowError
-        before: Dict[Tuple[int, int], List[Tuple[int, int]]] = {}
-        for pair, reached in after.items():
-            for other in reached:
-                before.setdefault(other, []).append(pair)
-        todo = [(p, p) for p in loop]
-        back = set(todo)
-        while todo:             # those that can come together again
-            for pair in before.get(todo.pop(), ()):
-                if pair not in back:
-                    if pair[0] != pair[1]:
-                        return True
-                    back.add(pair)
-                    todo.append(pair)
-        return False
+        return any(len({p == q for p, q in circle}) > 1 for circle in find_circles(after, after.__getitem__))
 
     def degree(self, loops: List[List[int]]) -> int:
         """How many loops in a row can share one text: the power of its length that matching can take."""
@@ -210,6 +160,46 @@ class PositionGraph:
                 return after + ways.bit_length() - 1
             best[p] = after + ways.bit_length() - 1
         return 0.0
+
+
+def find_circles(starts: Iterable[Any], follow: Callable[[Any], Iterable[Any]]) -> List[List[Any]]:
+    """The strongly connected parts that hold a circle, each before those it leads to (Tarjan, without recursion)."""
+    order: Dict[Any, int] = {}
+    low: Dict[Any, int] = {}
+    stack: List[Any] = []
+    on_stack: Set[Any] = set()
+    found: List[List[Any]] = []
+
+    def enter(node: Any) -> None:
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        on_stack.add(node)
+        work.append((node, iter(follow(node))))
+
+    work: List[Any] = []
+    for start in starts:
+        if start not in order:
+            enter(start)
+        while work:
+            node, rest = work[-1]
+            for other in rest:
+                if other not in order:
+                    enter(other)
+                    break
+                if other in on_stack:
+                    low[node] = min(low[node], order[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == order[node]:
+                    part = [stack.pop()]
+                    while part[-1] != node:
+                        part.append(stack.pop())
+                    on_stack.difference_update(part)
+                    if len(part) > 1 or node in follow(node):
+                        found.append(part)
+    return found[::-1]
 
 
 def loop_degree(node: PatternNode) -> int:
