@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 RUFF := $(BIN)/ruff check --quiet --line-length 132 --target-version py38 --select E,F,W,I,B,C4,PIE,RET,RUF100,PLE,A001 --ignore RET505,RET504,B904,B905 --per-file-ignores "tests/*:E501" --exclude tests/bench/lab
 
-.PHONY: help demo test slow lint types interop fuzz bench matrix single clean
+.PHONY: help demo test slow lint types interop conformance fuzz bench matrix single clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -39,6 +39,11 @@ types: $(READY)
 interop: $(READY)
 	$(BIN)/python tests/interop/environments.py
 	$(BIN)/python -m pytest -m interop tests
+
+## conformance  the official conformance suite, in both revisions that it scores; a warning is a failure
+conformance: $(READY)
+	$(BIN)/python tests/interop/environments.py conformance
+	$(BIN)/python tests/conformance/run.py
 
 ## fuzz     long random runs
 fuzz: $(READY)

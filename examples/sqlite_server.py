@@ -323,11 +323,14 @@ def link_blob(table: str, column: str, rowid: int) -> Dict[str, Any]:
     """A link to one whole value, blob or text, which the client can read as a resource."""
     from urllib.parse import quote
 
-    uri = "sqlite://value/%s/%s/%d" % (quote(table, ""), quote(column, ""), rowid)
+    uri = "sqlite://value/%d?table=%s&column=%s" % (rowid, quote(table, ""), quote(column, ""))
     return tool_result(resource_link(uri, "%s of row %d" % (column, rowid)))
 
 
 # ---- Resources. ----
+
+# SQLite takes any name, slashes included: "{table}" would refuse those, "{+table}" and the texts of a query hold them. None of
+# them is a path here.
 
 
 def read(function: Any, *arguments: Any) -> Any:
@@ -344,14 +347,14 @@ def schema(ctx: Context) -> List[Dict[str, Any]]:
     return read(dicts, ctx, TABLES.replace("name, type", "name, type, sql", 1))
 
 
-@server.resource("sqlite://schema/{table}", name="table", mime_type="application/json")
+@server.resource("sqlite://schema/{+table}", name="table", mime_type="application/json")
 def table_schema(table: str, ctx: Context) -> Optional[Dict[str, Any]]:
     """Columns, indexes, foreign keys, about how many rows, and the first rows of a table."""
     return read(describe_table, ctx, table)
 
 
-@server.resource("sqlite://value/{table}/{column}/{rowid}", name="value")
-def whole_value(table: str, column: str, rowid: int, ctx: Context) -> Union[bytes, str, None]:
+@server.resource("sqlite://value/{rowid}{?table,column}", name="value")
+def whole_value(rowid: int, table: str, column: str, ctx: Context) -> Union[bytes, str, None]:
     """One value, whole: a blob as it is, anything else as text."""
     columns = [row["name"] for row in read(dicts, ctx, "PRAGMA table_xinfo(%s)" % quoted(table))]
     if column not in columns:  # SQLite would take an unknown name in quotes for a text
@@ -394,14 +397,14 @@ def explore(ctx: Context, table: str = "", question: str = "") -> str:
 
 
 @server.completion("explore", "table")
-@server.completion("sqlite://schema/{table}", "table")
-@server.completion("sqlite://value/{table}/{column}/{rowid}", "table")
+@server.completion("sqlite://schema/{+table}", "table")
+@server.completion("sqlite://value/{rowid}{?table,column}", "table")
 def complete_table(value: str) -> List[str]:
     """The tables that begin with what was typed."""
     return [name for name in table_names() if name.lower().startswith(value.lower())]
 
 
-@server.completion("sqlite://value/{table}/{column}/{rowid}", "column")
+@server.completion("sqlite://value/{rowid}{?table,column}", "column")
 def complete_column(value: str, arguments: Dict[str, str]) -> List[str]:
     """The columns of the table that was chosen."""
     rows = database.execute("PRAGMA table_xinfo(%s)" % quoted(arguments.get("table", ""))).fetchall()

@@ -18,21 +18,24 @@ if TYPE_CHECKING:
         CapabilityError,
         LocalProtocolError,
         McpError,
+        PathError,
         RegistrationError,
         TimeLimit,
         ToolError,
     )
     from .server import Server
+    from .stdio_paths import safe_path
 
-__all__ = ["Cancelled", "CapabilityError", "Client", "Context", "LocalProtocolError", "McpError", "RegistrationError", "Server",
-           "TimeLimit", "ToolError", "__version__", "audio", "embedded", "icon", "image", "resource_link", "text", "tool_result"]
+__all__ = ["Cancelled", "CapabilityError", "Client", "Context", "LocalProtocolError", "McpError", "PathError", "RegistrationError",
+           "Server", "TimeLimit", "ToolError", "__version__", "audio", "embedded", "icon", "image", "resource_link", "safe_path",
+           "text", "tool_result"]
 
 PUBLIC_NAMES = {
     "Server": "server", "Client": "client", "Context": "context",
-    "ToolError": "errors", "McpError": "errors", "RegistrationError": "errors",
+    "ToolError": "errors", "McpError": "errors", "RegistrationError": "errors", "PathError": "errors",
     "CapabilityError": "errors", "LocalProtocolError": "errors", "Cancelled": "errors", "TimeLimit": "errors",
     "text": "content", "image": "content", "audio": "content", "resource_link": "content", "embedded": "content",
-    "icon": "content", "tool_result": "content",
+    "icon": "content", "tool_result": "content", "safe_path": "stdio_paths",
 }
 
 

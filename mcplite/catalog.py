@@ -28,6 +28,8 @@ INFO_MEMBERS = {"title": "title", "icons": "icons", "description": "info_details
 NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./")
 TOOL_HINTS = {"title": str, "readOnlyHint": bool, "destructiveHint": bool, "idempotentHint": bool, "openWorldHint": bool}
 
+DICT_MEMBERS = frozenset(("annotations", "argument_titles", "execution", "experimental", "extensions", "meta"))
+
 
 class Entry:
     """Something offered: ``wire`` as it is listed, the ``function`` behind it, its ``number`` in order of registration."""
@@ -115,6 +117,8 @@ class Catalog:
         name = check_tool_name(find_name(function, name))
         entry = ToolEntry({}, function)
         entry.timeout = check_seconds(timeout, "tool %r: timeout" % name)
+        if title is not None or description is not None or meta is not None or execution is not None:
+            check_members("tool %r" % name, title=title, description=description, meta=meta, execution=execution)
         members = {"annotations": check_tool_annotations(annotations, name), "icons": check_icons(icons, name),
                    "execution": execution, "_meta": meta}
         if input_schema is not None:
@@ -235,6 +239,14 @@ def check_schema(schema: "Any", label: str) -> None:
         raise RegistrationError("%s: %s" % (label, error)) from None
 
 
+def check_members(label: str, **members: "Any") -> None:
+    """Raise ``RegistrationError`` for a text that is none, or a dict that is none: one in a list, and hosts refuse all of it."""
+    for name, value in members.items():
+        wanted = dict if name in DICT_MEMBERS else str
+        if value is not None and not isinstance(value, wanted):
+            raise RegistrationError("%s: %s must be a %s, not %r" % (label, name, wanted.__name__, value))
+
+
 def check_input_schema(schema: "Any", name: str) -> "Dict[str, Any]":
     """Return ``schema`` with the ``type`` and ``properties`` that hosts insist on; refuse one that is no object's."""
     if schema.__class__ is not dict:
@@ -259,6 +271,7 @@ def check_output_schema(schema: "Any", name: str) -> "Optional[Dict[str, Any]]":
 def check_tool_annotations(annotations: "Any", name: str) -> "Optional[Dict[str, Any]]":
     if annotations is None:
         return None
+    check_members("tool %r" % name, annotations=annotations)
     for member, value in annotations.items():
         if member not in TOOL_HINTS:
             raise RegistrationError("tool %r: annotations has no member %r, only %s" % (name, member, ", ".join(TOOL_HINTS)))
@@ -268,12 +281,12 @@ def check_tool_annotations(annotations: "Any", name: str) -> "Optional[Dict[str,
 
 
 def check_icons(icons: "Any", label: str) -> "Optional[List[Dict[str, Any]]]":
-    if not icons:
+    if icons is None:
         return None
-    from .content import check_icon
+    from .content import check_icon_list
 
     try:
-        return [check_icon(icon) for icon in icons]
+        return check_icon_list(icons) or None
     except (TypeError, ValueError) as error:
         raise RegistrationError("%s: %s" % (label, error)) from None
 

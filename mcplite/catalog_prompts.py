@@ -4,7 +4,14 @@ Here: ``add_prompt``, ``add_completion``. Not here: calling them (``server_answe
 
 Pages: server/prompts, server/utilities/completion.
 """
-from .catalog import Entry, check_icons, describe_wire, find_name, read_signature
+from .catalog import (
+    Entry,
+    check_icons,
+    check_members,
+    describe_wire,
+    find_name,
+    read_signature,
+)
 from .errors import RegistrationError
 
 TYPE_CHECKING = False
@@ -21,6 +28,7 @@ def add_prompt(catalog: "Catalog", function: "Callable[..., Any]", name: "Option
     """Check a prompt and register it. Parameters as ``Server.prompt`` has them."""
     name = find_name(function, name)
     label = "prompt %r" % name
+    check_members(label, title=title, description=description, meta=meta, argument_titles=argument_titles)
     before = (("name", name), ("title", title), ("description", description))
     after = (("icons", check_icons(icons, label)), ("_meta", meta))
     entry = Entry({}, function)

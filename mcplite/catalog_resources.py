@@ -8,6 +8,7 @@ from .catalog import (
     Entry,
     check_cache_scope,
     check_icons,
+    check_members,
     check_ttl_ms,
     describe_wire,
     find_name,
@@ -44,6 +45,7 @@ def add_resource(catalog: "Catalog", function: "Callable[..., Any]", uri: str, n
     label = "resource %r" % uri
     if size is not None and (size.__class__ is not int or size < 0 or is_template):
         raise RegistrationError("%s: size must be a number of bytes, and a template has none" % label)
+    check_members(label, title=title, description=description, mime_type=mime_type, meta=meta)
     members = (("uriTemplate" if is_template else "uri", uri), ("name", find_name(function, name)), ("title", title),
                ("description", description), ("mimeType", mime_type),
                ("annotations", check_annotations_of(annotations, label)), ("size", size),

@@ -219,7 +219,7 @@ class Client:
         peer.answers[request_id] = None
         try:
             peer.send_request(new_request(request_id, "server/discover", self.new_params(None)), "server/discover")
-            response = peer.await_response(request_id, "server/discover", limit)
+            response = self.ask_offered(peer.await_response(request_id, "server/discover", limit), limit)
             if response is None and pinned is not None:
                 raise RequestTimeout("server/discover was not answered within %g seconds%s" % (limit, self.describe_silence()))
             if response is not None:
@@ -274,6 +274,19 @@ class Client:
             return McpError(error.code, "the server does not speak %s: it answered server/discover with the error: %s"
                             % (pinned.date, error.message), error.data)
         return ServerFault("the server does not speak %s: it answered server/discover without supportedVersions" % pinned.date)
+
+    def ask_offered(self, response: "Optional[Response]", limit: float) -> "Optional[Response]":
+        """Return the answer to ``server/discover``, asked again where an error refused it and offers a revision of ours
+        (basic/versioning, "Protocol Version Negotiation")."""
+        if response is None or choose_stateless(supported_in_error(response.error) or []) is None:
+            return response
+        request_id = self.session.new_id()
+        self.peer.answers[request_id] = None
+        try:
+            self.peer.send_request(new_request(request_id, "server/discover", self.new_params(None)), "server/discover")
+            return self.peer.await_response(request_id, "server/discover", limit)
+        finally:
+            del self.peer.answers[request_id]
 
     def begin_stateless(self, row: "Revision", result: "Dict[str, Any]") -> None:
         self.row, self.session.stateless = row, True

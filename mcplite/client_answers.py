@@ -127,10 +127,11 @@ def answer_sampling(params: "Dict[str, Any]", callback: "Callable[..., Any]", wi
 
 
 def new_roots(roots: "Any", file_uri: "Callable[[Any], str]") -> "List[Dict[str, Any]]":
-    """Return the Root objects for a list of paths, ``file://`` URIs and dicts ``{"uri", "name"?}``, or for a function that
-    returns one. Raises ``ValueError`` for another URI (client/roots)."""
+    """Return the Root objects for a list of paths, ``file://`` URIs and dicts ``{"uri", "name"?}``, for one of these alone, or for
+    a function that returns them (or None: no roots). Raises ``ValueError`` for another URI, ``TypeError`` for what is no list
+    (client/roots)."""
     found = []
-    for root in roots() if callable(roots) else roots:
+    for root in list_roots(roots):
         if isinstance(root, dict):
             entry = dict(root)
         elif isinstance(root, str) and "://" in root:
@@ -142,3 +143,15 @@ def new_roots(roots: "Any", file_uri: "Callable[[Any], str]") -> "List[Dict[str,
             raise ValueError("a root is a path, a file:// URI or a dict with one as its uri, not %r" % (root,))
         found.append(entry)
     return found
+
+
+def list_roots(roots: "Any") -> "List[Any]":
+    """One path is one root, not its letters; an iterator must come from a function, since the next question wants it anew."""
+    if callable(roots):
+        roots = roots()
+        roots = [] if roots is None else list(roots) if hasattr(roots, "__next__") else roots
+    if isinstance(roots, (str, dict)) or hasattr(roots, "__fspath__"):
+        return [roots]
+    if not isinstance(roots, (list, tuple)):
+        raise TypeError("roots are a list of paths, file:// URIs and dicts, or a function that returns one; not %r" % (roots,))
+    return list(roots)

@@ -1,7 +1,8 @@
 """The asking end of a conversation: what a client's session and loop do differently from a server's.
 
-Here: ``ClientSession`` (lines that are no messages are junk, never answered), ``ClientPeer`` (messages served in the order in
-which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes (``stdio_process``).
+Here: ``ClientSession`` (lines that are no messages are junk or bad answers, never answered), ``ClientPeer`` (messages served in
+the order in which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes
+(``stdio_process``), how an answer that cannot be read is told from junk (``jsonrpc_answers``).
 
 Pages: basic/index, basic/lifecycle ("Timeouts"), basic/utilities/cancellation (2024-11-05 to 2025-11-25);
 basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
@@ -17,18 +18,16 @@ from __future__ import annotations
 from .codec import DecodeError, decode, encode
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
 from .jsonrpc import is_id, new_error, new_notification, new_request
-from .jsonrpc_lines import OverlongLine
 from .peer import Peer
 from .peer_ahead import is_handshake_ping
 from .peer_asking import NEST_LIMIT, read_response
-from .session import BYTE_ORDER_MARK, LINE_BLANKS, NO_META, Notification, Request, Response, Session
+from .session import NO_META, Notification, Request, Response, Session
 from .stdio import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable, Dict, List, Optional, Union
 
-    from .codec import NumberRangeError
     from .session import Event
 
 NOISE_LINES = 20            # of junk that are kept for error texts
@@ -59,12 +58,38 @@ class ServerFault(McpError):
 
 
 class Junk:
-    """A line that is no message, as it can be shown."""
+    """A line that is no message: a print that went astray, or worse. ``text`` is its first characters.
 
-    __slots__ = ("text",)
+    ``reason`` says what is wrong with it, where that is known; ``is_attempt`` is true where it is clearly meant as (a piece
+    of) an answer whose id cannot be told.
+    """
 
-    def __init__(self, text: str) -> None:
-        self.text = text if len(text) <= NOISE_CHARACTERS else text[:NOISE_CHARACTERS] + "..."
+    __slots__ = ("is_attempt", "reason", "text")
+
+    def __init__(self, text: str, reason: str = "", is_attempt: bool = False) -> None:
+        self.text = cut_beginning(text)
+        self.reason, self.is_attempt = reason, is_attempt
+
+
+class BadAnswer:
+    """A line that is clearly the answer to our request ``id`` but cannot be read: ``reason`` says what is wrong (one clause),
+    ``beginning`` is its first characters."""
+
+    __slots__ = ("beginning", "id", "reason")
+
+    def __init__(self, answered_id: "Any", reason: str, beginning: str) -> None:
+        self.id, self.reason = answered_id, reason
+        self.beginning = cut_beginning(beginning)
+
+
+def cut_beginning(text: str) -> str:
+    return text if len(text) <= NOISE_CHARACTERS else text[:NOISE_CHARACTERS] + "..."
+
+
+def read_beginning(line: "Union[bytes, str]") -> str:
+    """Return the first characters of a line that may be no UTF-8."""
+    beginning = line[:4 * NOISE_CHARACTERS]
+    return (beginning if isinstance(beginning, str) else beginning.decode("utf-8", "backslashreplace")).strip()
 
 
 class ClientSession(Session):
@@ -75,41 +100,65 @@ class ClientSession(Session):
         self.stateless = False
 
     def receive(self, line: bytes) -> "Event":
-        """Return the event of one line of bytes; None for a blank one, ``Junk`` for what is no message."""
+        """Return the event of one line of bytes; None for a blank one, ``BadAnswer`` for an answer that cannot be read, ``Junk``
+        for what is no message."""
         try:
             message = decode(line)
-        except DecodeError as error:
-            return self.receive_undecodable(line, error)
-        if message.__class__ is dict:
-            return self.receive_message(message)
-        if message.__class__ is list:
-            from .session_unusual import receive_batch
+            if message.__class__ is dict:
+                return self.receive_message(message)
+            if message.__class__ is list:
+                return self.receive_array(message)
+            return Junk(encode(message))  # type: ignore[return-value]
+        except Exception as error:
+            from .session_unusual import receive_unreadable
 
-            return receive_batch(self, message)
-        return Junk(encode(message))  # type: ignore[return-value]
+            return receive_unreadable(self, [line], error)
 
-    def receive_undecodable(self, line: bytes, error: DecodeError) -> "Event":
-        first, self.lines_seen = not self.lines_seen, True
-        if line.__class__ is OverlongLine:
-            return Junk("a line over the limit of %d bytes" % getattr(line, "limit", 0))  # type: ignore[return-value]
-        if first and line.startswith(BYTE_ORDER_MARK):
-            return self.receive(line[len(BYTE_ORDER_MARK):])
-        if not line.strip(LINE_BLANKS):
-            return None
-        from .codec import NumberRangeError
+    def receive_overlong(self, limit: int) -> "Event":
+        return Junk("a line over the limit of %d bytes" % limit, "it is too long", True)  # type: ignore[return-value]
 
-        if isinstance(error, NumberRangeError):
-            return self.receive_unholdable(line, error)
-        return Junk(line[:4 * NOISE_CHARACTERS].decode("utf-8", "backslashreplace").strip())  # type: ignore[return-value]
+    def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
+        """A line that is no JSON, or cannot be held: the answer to the request that it names, or junk."""
+        beginning = read_beginning(line)
+        if not isinstance(line, str):
+            line = line.decode("utf-8", "surrogateescape")
+        from .jsonrpc_answers import answered_id, is_answer, looks_like_answer, read_members
 
-    def receive_unholdable(self, line: bytes, error: "NumberRangeError") -> "Event":
-        """A number that no float can hold: where an answer has one, the request that it answers fails and none other."""
-        import json
+        members, end = read_members(line)
+        reason = str(error) if isinstance(error, DecodeError) else "it cannot be read"
+        if is_answer(members):
+            if line.startswith("\ufeff"):
+                reason = "it begins with a byte order mark"
+            elif end < 0:
+                reason = "it is cut off: %s" % reason
+            if answered_id(members) is not None:
+                return BadAnswer(answered_id(members), reason, beginning)  # type: ignore[return-value]
+            return Junk(beginning, reason, True)  # type: ignore[return-value]
+        is_attempt = members.get("method").__class__ is not str and looks_like_answer(beginning)
+        return Junk(beginning, reason, is_attempt)  # type: ignore[return-value]
 
-        event = self.receive(encode(json.loads(line.decode("utf-8"), parse_float=lambda digits: 0)).encode())
-        if isinstance(event, Response):
-            return Response(event.id, None, {"code": INTERNAL_ERROR, "message": "the answer cannot be read: %s" % error})
-        return Junk("%s in: %s" % (error, line[:NOISE_CHARACTERS].decode("utf-8", "replace")))  # type: ignore[return-value]
+    def receive_unholdable(self, message: "Dict[str, Any]", error: DecodeError, line: "Union[bytes, str]" = b"") -> "Event":
+        """An object with a number that no float can hold: its request fails, and none other."""
+        from .jsonrpc_answers import answered_id, is_answer
+
+        beginning = read_beginning(line)
+        if is_answer(message) and answered_id(message) is not None:
+            return BadAnswer(answered_id(message), str(error), beginning)  # type: ignore[return-value]
+        return Junk(beginning, str(error), is_answer(message))  # type: ignore[return-value]
+
+    def receive_array(self, messages: "List[Any]") -> "Event":
+        """An array of messages; where the revision has none, what it was meant to answer is told."""
+        from .session_unusual import receive_batch
+
+        if self.row is not None and self.row.batches:
+            return receive_batch(self, messages)
+        from .jsonrpc_answers import answered_id, is_answer
+
+        answers = [message for message in messages if message.__class__ is dict and is_answer(message)]
+        reason = "it came in an array, and this revision has no arrays of messages"
+        if len(answers) == 1 and answered_id(answers[0]) is not None:
+            return BadAnswer(answered_id(answers[0]), reason, encode(messages))  # type: ignore[return-value]
+        return Junk(encode(messages), reason if answers else "", bool(answers))  # type: ignore[return-value]
 
     def reply_without_id(self, code: int, message: str) -> "Any":
         return Junk(message)
@@ -125,8 +174,24 @@ class ClientSession(Session):
                 if is_id(message["id"]):
                     return self.receive_request(message["id"], method, params)
             elif "method" not in message and ("result" in message or "error" in message):
-                return Response(message.get("id"), message.get("result"), message.get("error"))
-        return Junk(encode(message))  # type: ignore[return-value]
+                answered = message.get("id")
+                if is_id(answered) or answered is None and message.get("error") is not None:
+                    return Response(answered, message.get("result"), message.get("error"))
+        return self.receive_invalid(message)
+
+    def receive_invalid(self, message: "Dict[str, Any]") -> "Event":
+        """An object that is no message by the letter: an answer whose request can be told, or junk."""
+        from .jsonrpc_answers import answer_problem, answered_id, is_answer
+
+        text = encode(message)
+        if not is_answer(message):
+            if "method" in message or message.get("jsonrpc") != "2.0" or not is_id(message.get("id")):
+                return Junk(text)  # type: ignore[return-value]
+            return BadAnswer(message["id"], 'it has neither "result" nor "error"', text)  # type: ignore[return-value]
+        reason = answer_problem(message) or "it is no response"
+        if answered_id(message) is not None:
+            return BadAnswer(answered_id(message), reason, text)  # type: ignore[return-value]
+        return Junk(text, reason, True)  # type: ignore[return-value]
 
     def receive_request(self, request_id: "Any", method: str, params: "Any") -> "Event":
         if params is None:
@@ -274,6 +339,9 @@ class ClientPeer(Peer):
     def serve_event(self, event: "Any") -> None:
         if isinstance(event, Junk):
             self.note_noise(event.text)
+        elif isinstance(event, BadAnswer):
+            self.take_response(Response(event.id, None, {"code": INTERNAL_ERROR,
+                                                         "message": "the answer cannot be read: %s" % event.reason}))
         elif isinstance(event, str) and self.session.stateless:
             self.note_noise("a request")
         else:

@@ -1,7 +1,8 @@
 """Bytes to a JSON value and back.
 
 Here: strict decoding (UTF-8, RFC 8259: no NaN, no Infinity, no number that a float cannot hold) and encoding into
-one line of ASCII. Not here: what a message is (``jsonrpc``), where a line begins and ends (``stdio``).
+one line of ASCII. Not here: a second look at what cannot be held (``codec_tolerant``), what a message is (``jsonrpc``), where a
+line begins and ends (``stdio``).
 
 Pages: basic/transports (stdio) of every revision; RFC 8259; RFC 3629.
 
@@ -13,7 +14,7 @@ Pages: basic/transports (stdio) of every revision; RFC 8259; RFC 3629.
 """
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Tuple
+    from typing import Any, Callable, Optional, Tuple
 
 
 class DecodeError(ValueError):
@@ -21,9 +22,7 @@ class DecodeError(ValueError):
 
 
 class NumberRangeError(DecodeError):
-    """JSON by its grammar, but it holds a number that no float can hold (1e999); ``text`` is the whole message."""
-
-    text = ""
+    """JSON up to a number that no float can hold (1e999). What follows it was not read: ``codec_tolerant`` does."""
 
 
 def finite_float(digits: str) -> float:
@@ -52,10 +51,10 @@ class ScannerSettings:
     parse_constant = staticmethod(refuse_constant)
 
 
-def new_c_scanner() -> "Callable[[str, int], Tuple[Any, int]]":
+def new_c_scanner(settings: ScannerSettings) -> "Callable[[str, int], Tuple[Any, int]]":
     from _json import make_scanner
 
-    scanner: "Callable[[str, int], Tuple[Any, int]]" = make_scanner(ScannerSettings())  # type: ignore[arg-type]
+    scanner: "Callable[[str, int], Tuple[Any, int]]" = make_scanner(settings)  # type: ignore[arg-type]
     if scanner('{"a":[1,2.5,"\\u00e9",true,null]}', 0)[0] != {"a": [1, 2.5, "é", True, None]}:
         raise ImportError("_json.make_scanner answers differently")
     return scanner
@@ -70,10 +69,10 @@ def new_c_encoder() -> "Tuple[Callable[[Any, int], Any], Callable[[str], str]]":
     return encoder, encode_basestring_ascii
 
 
-def new_package_scanner() -> "Callable[[str, int], Tuple[Any, int]]":
+def new_package_scanner(parse_float: "Callable[[str], Any]") -> "Callable[[str, int], Tuple[Any, int]]":
     from json import JSONDecoder
 
-    decoder = JSONDecoder(parse_float=finite_float, parse_constant=refuse_constant)
+    decoder = JSONDecoder(parse_float=parse_float, parse_constant=refuse_constant)
     return decoder.scan_once  # type: ignore[attr-defined, no-any-return]
 
 
@@ -86,9 +85,9 @@ def new_package_encoder() -> "Tuple[Callable[[Any, int], Any], Callable[[str], s
 
 
 try:
-    scan = new_c_scanner()
+    scan = new_c_scanner(ScannerSettings())
 except Exception:
-    scan = new_package_scanner()
+    scan = new_package_scanner(finite_float)
 try:
     encode_chunks, quote_ascii = new_c_encoder()
 except Exception:
@@ -145,26 +144,29 @@ def decode(line: "bytes | bytearray") -> "Any":
 def decode_boxed(box: "list[Any]") -> "Any":
     """Return the JSON value of the line in ``box``, which is emptied: a large message is held in one form at a time.
 
-    Raises as ``decode`` does; a ``NumberRangeError`` carries the ``text``, since the line is gone.
+    Raises as ``decode`` does; then the box holds what was read, for a second look: the text, or the line that is no UTF-8.
     """
+    line = box.pop()
     try:
-        text = box.pop().decode("utf-8")
+        text = line.decode("utf-8")
     except UnicodeDecodeError as error:
+        box.append(line)
         raise DecodeError("not UTF-8: byte %02X at offset %d" % (error.object[error.start], error.start)) from None
+    del line
     try:
         return decode_text(text)
-    except NumberRangeError as error:
-        error.text = text
+    except Exception:
+        box.append(text)
         raise
 
 
-def decode_text(text: str) -> "Any":
-    """Return the JSON value of ``text``; raises as ``decode`` does."""
+def decode_text(text: str, scanner: "Optional[Callable[[str, int], Tuple[Any, int]]]" = None, again: bool = True) -> "Any":
+    """Return the JSON value of ``text``; raises as ``decode`` does. ``scanner`` takes the place of the strict one."""
     try:
         start = 0
         if text[:1] in JSON_BLANKS:                     # also the empty text
             start = len(text) - len(text.lstrip(JSON_BLANKS))
-        value, end = scan(text, start)
+        value, end = (scanner or scan)(text, start)
         if end != len(text) and text[end:].strip(JSON_BLANKS):
             raise DecodeError("more text after the JSON value, at character %d" % end)
         return value
@@ -175,10 +177,14 @@ def decode_text(text: str) -> "Any":
     except RecursionError:
         raise DecodeError("nested too deeply") from None
     except SystemError:                                 # some scanners can word an error only when json.decoder is loaded
+        if not again:
+            raise DecodeError("no JSON value") from None
         import json.decoder  # noqa: F401
 
-        return decode_text(text)
+        return decode_text(text, scanner, False)
     except ValueError as error:                         # json.JSONDecodeError, and int() of thousands of digits
+        if error.__class__ is ValueError:
+            raise DecodeError("a number has more digits than can be read") from None
         raise DecodeError(str(error).split("\n")[0]) from None
 
 

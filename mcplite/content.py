@@ -53,17 +53,28 @@ CONTENT_FEATURES = frozenset(("audio", "resource_link", "content_meta", "resourc
                               "last_modified", "structured_content", "structured_any"))
 BLOCK_FEATURES = CONTENT_FEATURES - {"structured_content", "structured_any"}
 RESULT_MEMBERS = frozenset(("content", "structuredContent", "isError", "_meta", "resultType"))
+PROMPT_WANTED = ('a prompt returns a str, a content block, a message {"role", "content"}, a list of these, or a whole result '
+                 '{"messages": [...]}')
+# The types of optional members, wherever they occur.
+MEMBER_TYPES: dict[str, type | tuple[type, ...]] = {
+    "mimeType": str, "description": str, "title": str, "annotations": dict, "_meta": dict, "icons": list, "size": (int, float)}
 CONTENTS_MEMBERS = frozenset(("uri", "mimeType", "text", "blob", "_meta"))
 
 
 class ContentError(ValueError):
-    """A Python value that cannot be sent. path: JSON Pointer to the place, "" for the whole; message: what to do."""
+    """A Python value that cannot be sent. path: JSON Pointer to the place, "" for the whole; message: what to do; wanted: what
+    may be said to somebody else, without the value that came and its class."""
 
-    def __init__(self, path: str, message: str) -> None:
-        shown = path if len(path) <= 120 else path[:100] + "..."
-        super().__init__(shown + ": " + message if path else message)
+    def __init__(self, path: str, message: str, wanted: str = "") -> None:
+        super().__init__(at_place(path, message))
         self.path = path
         self.message = message
+        self.wanted = at_place(path, wanted or "this cannot be written as JSON")
+
+
+def at_place(path: str, message: str) -> str:
+    shown = path if len(path) <= 120 else path[:100] + "..."
+    return shown + ": " + message if path else message
 
 
 class ToolResult(dict):  # type: ignore[type-arg]
@@ -123,7 +134,7 @@ def resource_link(uri: str, name: str, title: str | None = None, description: st
             raise ValueError("resource_link() size must be a number of bytes, got %r" % (size,))
         block["size"] = size
     if icons is not None:
-        block["icons"] = [check_icon(item) for item in icons]
+        block["icons"] = check_icon_list(icons)
     return finish_block(block, annotations, meta)
 
 
@@ -148,9 +159,7 @@ def icon(src: str, mime_type: str | None = None, sizes: Sequence[str] | None = N
     if mime_type is not None:
         made["mimeType"] = mime_type
     if sizes is not None:
-        if isinstance(sizes, str):
-            raise TypeError('icon() sizes must be a list, as in ["48x48"]')
-        made["sizes"] = list(sizes)
+        made["sizes"] = list_items(sizes, "", 'icon() sizes must be a list, as in ["48x48"]')
     if theme is not None:
         made["theme"] = theme
     return check_icon(made)
@@ -168,8 +177,9 @@ def tool_result(*blocks: Any, structured: Any = None, is_error: bool = False,
         if isinstance(block, str):
             block = text(str.__str__(block))
         elif not is_content_block(block):
+            listed = "; write tool_result(*blocks)" if isinstance(block, (list, tuple)) or is_iterator(block) else ""
             raise ContentError("/content/%d" % index,
-                               "tool_result() takes content blocks or str, got " + describe_value(block))
+                               "tool_result() takes content blocks or str, got " + describe_value(block) + listed)
         content.append(jsonable(block, "/content/%d" % index))
     result = ToolResult(content=content)
     if structured is not None:
@@ -199,9 +209,10 @@ def check_annotations(annotations: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in annotations.items():
         if name == "audience":
-            if isinstance(value, str) or not all(role in ("user", "assistant") for role in value):
+            roles = list(value) if isinstance(value, (list, tuple)) or is_iterator(value) else None
+            if roles is None or not all(role in ("user", "assistant") for role in roles):
                 raise ValueError('annotations: audience must be a list of "user" and "assistant", got %r' % (value,))
-            made[name] = list(value)
+            made[name] = roles
         elif name == "priority":
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
                 raise ValueError("annotations: priority must be a number from 0 to 1, got %r" % (value,))
@@ -231,6 +242,10 @@ def check_mime_type(mime_type: str, what: str) -> str:
     if not kind or not slash or not rest or " " in kind or not mime_type.isprintable():
         raise ValueError('%s: %r is no MIME type; one looks like "image/png"' % (what, mime_type))
     return mime_type
+
+
+def check_icon_list(icons: Any) -> list[dict[str, Any]]:
+    return [check_icon(item) for item in list_items(icons, "", "icons must be a list, as in [icon(...)]")]
 
 
 def check_icon(value: Any) -> dict[str, Any]:
@@ -279,15 +294,23 @@ def is_content_block(value: Any) -> bool:
     members = BLOCK_MEMBERS.get(kind)
     if members is None or not value.keys() <= members.keys():
         return False
+    if len(value) > 2 and not members_fit(value):
+        return False
     if kind == "resource":
         return is_resource_contents(value.get("resource"))
     return all(isinstance(value.get(name), str) for name in BLOCK_REQUIRED[kind])
 
 
+def members_fit(value: dict[str, Any]) -> bool:
+    """Whether the optional members of a block or of an entry of `contents` have the types that every client insists on."""
+    return all(isinstance(item, MEMBER_TYPES[name]) for name, item in value.items() if name in MEMBER_TYPES)
+
+
 def is_resource_contents(value: Any) -> bool:
     """Whether a value is an entry of `contents`: a uri and either text or blob, nothing unknown."""
     return (isinstance(value, dict) and value.keys() <= CONTENTS_MEMBERS and isinstance(value.get("uri"), str)
-            and ("text" in value) != ("blob" in value) and isinstance(value.get("text", value.get("blob")), str))
+            and ("text" in value) != ("blob" in value) and isinstance(value.get("text", value.get("blob")), str)
+            and (len(value) == 2 or members_fit(value)))
 
 
 def is_tool_result(value: Any) -> bool:
@@ -305,6 +328,10 @@ def describe_value(value: Any) -> str:
     if isinstance(value, dict):
         kind = value.get("type")
         if isinstance(kind, str) and kind in BLOCK_MEMBERS:
+            wrong = sorted(name for name, item in value.items()
+                           if name in MEMBER_TYPES and not isinstance(item, MEMBER_TYPES[name]))
+            if wrong:
+                return 'a "%s" block whose member "%s" is %s' % (kind, wrong[0], describe_value(value[wrong[0]]))
             unknown = sorted(str(name) for name in value.keys() - BLOCK_MEMBERS[kind].keys())
             if unknown:
                 return 'a "%s" block with the unknown member "%s"' % (kind, unknown[0])
@@ -382,26 +409,32 @@ def to_resource_contents(value: Any, uri: str, mime_type: str | None = None) -> 
     return [new_resource_contents(readable_json(jsonable(value)), uri, mime_type or "application/json")]
 
 
-def to_prompt_messages(value: Any) -> list[dict[str, Any]]:
+def to_prompt_messages(value: Any, path: str = "") -> list[dict[str, Any]]:
     """What a prompt function returned, as the `messages` of `prompts/get`.
 
     value: a str, a content block (both: from the user), a message `{"role": "user" | "assistant", "content": ...}`, or
-    a list of these. A message whose content is a list becomes one message for each, since no client takes a list there.
-    Raises ContentError naming what is wrong. Specification: server/prompts, "PromptMessage"."""
-    if not isinstance(value, (list, tuple)):
-        return new_prompt_messages(value, "")
-    return [message for index, item in enumerate(value) for message in new_prompt_messages(item, "/%d" % index)]
+    a list, tuple or iterator of these. A message whose content is a list becomes one message for each, since no client
+    takes a list there. path: where in the whole result, for errors. Raises ContentError naming what is wrong.
+    Specification: server/prompts, "PromptMessage"."""
+    if not isinstance(value, (list, tuple)) and not is_iterator(value):
+        return new_prompt_messages(value, path)
+    items: Any = value
+    return [message for index, item in enumerate(items)
+            for message in new_prompt_messages(item, "%s/%d" % (path, index))]
 
 
 def new_prompt_messages(value: Any, path: str) -> list[dict[str, Any]]:
     if isinstance(value, dict) and "role" in value:
-        role, content = value["role"], value.get("content")
+        role: Any = value["role"]
+        content: Any = value.get("content")
         if role not in ("user", "assistant"):
-            raise ContentError(path + "/role", 'a role is "user" or "assistant", got %r' % (role,))
+            wanted = 'a role is "user" or "assistant"'
+            raise ContentError(path + "/role", "%s, got %r" % (wanted, role), wanted)
         unknown = sorted(str(name) for name in value.keys() - {"role", "content"})
         if unknown:
-            raise ContentError(path, 'a message has "role" and "content" only, got "%s"' % unknown[0])
-        if isinstance(content, (list, tuple)):
+            wanted = 'a message has "role" and "content" only'
+            raise ContentError(path, '%s, got "%s"' % (wanted, unknown[0]), wanted)
+        if isinstance(content, (list, tuple)) or is_iterator(content):
             return [{"role": role, "content": new_prompt_content(item, "%s/content/%d" % (path, index))}
                     for index, item in enumerate(content)]
         return [{"role": role, "content": new_prompt_content(content, path + "/content")}]
@@ -414,8 +447,7 @@ def new_prompt_content(value: Any, path: str) -> Block:
     if is_content_block(value):
         made: Block = jsonable(value, path)
         return made
-    raise ContentError(path, 'a prompt returns a str, a content block, a message {"role", "content"}, or a list of '
-                       "these; got " + describe_value(value))
+    raise ContentError(path, "%s; got %s" % (PROMPT_WANTED, describe_value(value)), PROMPT_WANTED)
 
 
 # --- Python value to JSON -----------------------------------------------------------------------------------------
@@ -433,6 +465,23 @@ def jsonable(value: Any, path: str = "") -> Any:
         return convert_to_json(value, [])
     except ContentError as error:
         raise ContentError(path + error.path, error.message) from None
+
+
+def is_iterator(value: Any) -> bool:
+    """Whether a value yields its items once, as a generator does; a file does too, but is none: its text is wanted."""
+    return hasattr(type(value), "__next__") and not hasattr(value, "read")
+
+
+def list_items(value: Any, path: str, wanted: str) -> list[Any]:
+    """The items of a list, a tuple or an iterator. Raises ContentError for all else: a str is not a list of its letters, a
+    dict not one of its keys, and a set has no order."""
+    if isinstance(value, (list, tuple)) or is_iterator(value):
+        return list(value)
+    raise wrong_value(path, wanted, value)
+
+
+def wrong_value(path: str, wanted: str, value: Any) -> ContentError:
+    return ContentError(path, "%s; got %s" % (wanted, "a dict" if isinstance(value, dict) else describe_value(value)), wanted)
 
 
 def json_is_plain(value: Any, depth: int) -> bool:

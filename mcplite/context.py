@@ -115,7 +115,8 @@ class Context(Request):
 
         ``message`` says what for; ``schema`` is a flat object schema of strings, numbers, booleans and enums. Returns
         ``{"action": "accept", "content": {...}}``, or action "decline" or "cancel" without content. ``key`` names the
-        question where a handler asks in an order that may change. Raises ``CapabilityError`` when the client cannot do it,
+        question where a handler asks in an order that may change, or where a client may answer it before it is asked
+        (2026-07-28). Raises ``CapabilityError`` when the client cannot do it,
         ``McpError`` when it answers with an error or with values that do not fit, ``ValueError`` for a wrong schema.
         """
         from .questions import new_elicit

@@ -61,6 +61,20 @@ class RegistrationError(ValueError):
     """A tool, resource, prompt or completion that no client could use, refused when it is registered."""
 
 
+class PathError(ValueError):
+    """A path that leads out of the directory it was to stay in: what ``safe_path`` raises. Uncaught in a resource it is the
+    error for an unknown resource, in a prompt -32602, in a tool a tool error. Page: server/resources, "Security Considerations"."""
+
+
+class InvalidResult(ValueError):
+    """A value that cannot be the result of its handler, that does not fit a tool's output schema, or that JSON cannot hold.
+    Its text is for the developer; ``shown``, without what came, for the other end."""
+
+    def __init__(self, text: str, shown: str = "Internal error") -> None:
+        super().__init__(text)
+        self.shown = shown
+
+
 class LocalProtocolError(RuntimeError):
     """Our own caller asked for something the protocol forbids at this point (a message that may not be sent)."""
 

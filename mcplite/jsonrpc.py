@@ -7,7 +7,8 @@ Pages: basic/index ("Messages") of every revision; JSON-RPC 2.0, sections 4 and 
 
 1. Every text built here is one message and ends in LF. A response has ``jsonrpc``, ``id`` and ``result`` or ``error``, nothing
    else: some clients silently drop a response with any further member, and wait for it for ever.
-2. An id is a string or an integer and goes back with the same value and type. ``0`` and ``""`` are ids: no truth tests.
+2. An id is a string or an integer and goes back with the same value and type. ``0`` and ``""`` are ids: no truth tests. What
+   cannot go back so (a float, a string with half of a surrogate pair) is no id: no answer carries an id that nobody sent.
 """
 from .codec import encode, quote
 
@@ -17,8 +18,17 @@ if TYPE_CHECKING:
 
 
 def is_id(value: "Any") -> bool:
-    """True for what may be a request id or a progress token: a string, or an integer (a bool is none)."""
-    return value.__class__ is int or value.__class__ is str
+    """True for what may be a request id or a progress token: a string, or an integer (a bool is none); see rule 2."""
+    return value.__class__ is int or value.__class__ is str and (value.isascii() or is_whole_text(value))
+
+
+def is_whole_text(text: str) -> bool:
+    """False for text with a lone surrogate: it would leave as another text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def same_id(one: "Any", other: "Any") -> bool:

@@ -22,6 +22,7 @@ from .errors import (
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
     Cancelled,
+    InvalidResult,
     McpError,
     Shutdown,
     TimeLimit,
@@ -309,6 +310,9 @@ def default_map_error(request: "Request", error: BaseException) -> str:
     """Return the error reply for an exception: what an ``McpError`` says, -32603 for everything else."""
     if isinstance(error, McpError):
         return new_error(request.id, error.code, error.message, error.data)
+    if isinstance(error, InvalidResult):            # a line says it all, a trace would show code of ours
+        report_exception(error.with_traceback(None))
+        return new_error(request.id, INTERNAL_ERROR, error.shown)
     report_exception(error)
     return new_error(request.id, INTERNAL_ERROR, "Internal error")
 

@@ -4,6 +4,8 @@ Here: rules 2 and 6 of ``peer``. Not here: the loop itself (``peer``), the timer
 
 Pages: basic/utilities/cancellation and ping (2024-11-05 to 2025-11-25), basic/patterns/cancellation (2026-07-28).
 """
+import sys
+
 from .errors import Cancelled, TimeLimit
 from .jsonrpc import same_id
 from .session import Batch, Notification, Request, Response
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from .peer import Peer
 
+STACK_ROOM = 100            # frames that a tick may need
 WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
 
 
@@ -41,21 +44,26 @@ def read_ahead(peer: "Peer", timeout: "Optional[float]") -> bool:
 
 
 def preempt(peer: "Peer") -> None:
-    """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once."""
-    items, waiting = peer.inbox[::-1], []       # type: Any, List[Any]
-    peer.inbox.clear()
-    for item in items:
-        event = peer.session.receive(item) if isinstance(item, bytes) else item
-        if isinstance(event, Request) and is_handshake_ping(event):
-            peer.held.append(peer.session.result_line(event, "{}"))
-        elif isinstance(event, Notification) and event.method == "notifications/cancelled":
-            take_cancelled(peer, event.params, waiting)
-        elif isinstance(event, (str, Response)):
-            peer.serve_event(event)
-        elif event is not None:
-            waiting.append(event)
-    waiting.reverse()
-    peer.inbox[:] = waiting
+    """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once.
+
+    Where this is left half way (a tick on top of a stack that is all but full), what was not parsed is still there.
+    """
+    inbox, waiting = peer.inbox, []             # type: Any, List[Any]
+    try:
+        while inbox:
+            event = peer.session.receive(inbox[-1]) if isinstance(inbox[-1], bytes) else inbox[-1]
+            inbox.pop()
+            if isinstance(event, Request) and is_handshake_ping(event):
+                peer.held.append(peer.session.result_line(event, "{}"))
+            elif isinstance(event, Notification) and event.method == "notifications/cancelled":
+                take_cancelled(peer, event.params, waiting)
+            elif isinstance(event, (str, Response)):
+                peer.serve_event(event)
+            elif event is not None:
+                waiting.append(event)
+    finally:
+        waiting.reverse()
+        inbox += waiting
     peer.flush()
 
 
@@ -73,8 +81,18 @@ def tick(peer: "Peer") -> None:
             peer.timer.disarm()
             peer.ticking = False
         return
-    look_at_input(peer, request)
+    if not is_stack_full():
+        look_at_input(peer, request)
     check_over(peer, request)
+
+
+def is_stack_full() -> bool:
+    """True where a handler has so few frames left that reading on top of it would fail, or take a good line for a deep one."""
+    try:
+        sys._getframe(sys.getrecursionlimit() - STACK_ROOM)
+    except ValueError:
+        return False
+    return True
 
 
 def check_running(peer: "Peer", request: "Request") -> None:

@@ -11,9 +11,11 @@ handler waits (``Rounds``). In a stateless one it is left by ``InputRequired`` a
 its result; the client sends it again with the answer, and the handler runs again from its top (``SealedRounds``).
 
 1. A question and the client's capabilities are checked before anything is sent: ``ValueError``, ``CapabilityError``.
-2. A question is known by its key, given or counted (q1, q2, ...), and has an answer only as long as it is word for word
-   the same. An answer counts only if the sealed state lists its key as asked. An answer that has not the form it was
-   asked in never reaches a handler.
+2. A question is known by its key, given or counted (q1, q2, ...), and has an answer only as long as it is, word for word,
+   what the client was asked. With a sealed state an answer counts only if the state lists its key as asked. Without one,
+   an answer counts for the question that the author asks under its key; a counted key can have been told to nobody.
+   An answer that has not the form it was asked in never reaches a handler: one that was asked for is refused, any other
+   does not count, and the question is asked.
 3. Once a question waits, no further question, no ``once`` and no return value gets past it, whatever a handler catches.
 """
 from __future__ import annotations
@@ -415,9 +417,10 @@ def check_answer(question: Question, answer: Any) -> Dict[str, Any]:
 def check_elicit_answer(params: Dict[str, Any], answer: Any) -> Dict[str, Any]:
     label = "the answer to elicitation/create"
     check_shape(answer, ELICIT_ANSWER, label)
-    checked = {name: value for name, value in answer.items() if name != "content" or value is not None}
-    if params["mode"] == "form" and answer["action"] == "accept":
-        checked.setdefault("content", {})       # clients leave it out for a form without fields
+    checked = {name: value for name, value in answer.items() if name != "content"}
+    if params["mode"] == "form" and answer["action"] == "accept":   # only there content has a form, and a meaning
+        content = answer.get("content")
+        checked["content"] = {} if content is None else content     # clients leave it out for a form without fields
         check_shape(checked["content"], params["requestedSchema"], label)
     return checked
 
@@ -429,12 +432,13 @@ class Rounds:
     """The questions of one request, asked while it is open: what a handshake revision does."""
 
     def __init__(self) -> None:
-        self.keys: Dict[str, bool] = {}         # used in this run of the handler
+        self.keys: Dict[str, bool] = {}         # used in this run of the handler → whether its author gave it
         self.counted = 0
         self.kept: Dict[str, Any] = {}          # results of once(), by key
 
     def new_key(self, key: Optional[str]) -> str:
         """Return the key of the next question: the one given, or its number in this run. ``ValueError``: used before."""
+        given = key is not None
         if key is None:
             self.counted += 1
             key = "q%d" % self.counted
@@ -442,7 +446,7 @@ class Rounds:
             raise ValueError("the key of a question is a text that is not empty, not %r" % (key,))
         if key in self.keys:
             raise ValueError("the key %r was used for another question of this request: each needs its own" % key)
-        self.keys[key] = True
+        self.keys[key] = given
         return key
 
     def ask(self, ctx: Context, keys: List[str], questions: List[Question], adapted: List[Question]) -> List[Answer]:
@@ -489,6 +493,8 @@ class SealedRounds(Rounds):
             raise StateError(str(error)) from None
         self.number = ""                                        # of the state that came with this round
         self.answers: Dict[str, Tuple[str, Any]] = {}           # key → digest of the question, the answer
+        self.unasked: Dict[str, Any] = {}                       # key → an answer that came without a state
+        self.brought: List[str] = []                            # keys of the answers that were asked for and came now
         self.waiting: Dict[str, Tuple[str, Question]] = {}      # key → digest, the question as it goes out
         self.refusal: Optional[str] = None                      # what was wrong with an answer
         if ctx.method in ASKING_METHODS:
@@ -501,13 +507,15 @@ class SealedRounds(Rounds):
         if responses.__class__ is not dict:
             raise StateError("inputResponses must be an object")
         if "requestState" not in params:
-            return                                              # nothing was asked: no answer counts (2)
+            self.unasked = responses                            # judged when their questions are asked (2)
+            return
         content = self.sealer.unseal(params["requestState"], self.request)
         self.number, self.kept = content["number"], content["kept"]
         self.answers = {key: (digest, answer) for key, (digest, answer) in content["answers"].items()}
         for key, digest in content["asked"].items():
             if key in responses:
                 self.answers[key] = (digest, responses[key])
+                self.brought.append(key)
 
     def ask(self, ctx: Context, keys: List[str], questions: List[Question], adapted: List[Question]) -> List[Answer]:
         if ctx.method not in ASKING_METHODS:
@@ -517,23 +525,32 @@ class SealedRounds(Rounds):
 
         found = []
         for key, question, wire in zip(keys, questions, adapted):
-            digest = digest_json(question)
-            known = self.answers.get(key)
-            if known is not None and known[0] == digest:
-                found.append(self.take_answer(key, question, known[1]))
-            else:
-                self.answers.pop(key, None)
+            digest = digest_json(wire)
+            answer = self.take_answer(key, digest, question)
+            if answer is None:
                 self.waiting[key] = (digest, wire)
+            else:
+                found.append(answer)
         if self.waiting:
             raise InputRequired("the answer comes with the next round of this request")
         return found
 
-    def take_answer(self, key: str, question: Question, answer: Any) -> Dict[str, Any]:
+    def take_answer(self, key: str, digest: str, question: Question) -> Optional[Answer]:
+        """Return the answer to a question and keep it for further rounds; None where there is none that counts (2)."""
+        known = self.answers.pop(key, None)
+        if known is None and self.keys[key] and key in self.unasked:
+            known = (digest, self.unasked[key])
+        if known is None or known[0] != digest:
+            return None
         try:
-            return check_answer(question, answer)
+            answer = check_answer(question, known[1])
         except ValueError as error:
+            if key not in self.brought:
+                return None
             self.refusal = "inputResponses: %s: %s" % (key, error)
             raise InputRequired("the answer to %s is malformed" % key) from None
+        self.answers[key] = known
+        return answer
 
     def once(self, key: str, function: Callable[[], Any]) -> Any:
         if key not in self.kept:

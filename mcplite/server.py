@@ -18,6 +18,7 @@ from .catalog import (
     Catalog,
     check_cache_scope,
     check_icons,
+    check_members,
     check_seconds,
     check_ttl_ms,
     select_members,
@@ -78,6 +79,8 @@ class Server:
             raise RegistrationError("page_size must be a whole number above 0, or None for everything on one page")
         if key is not None and (not isinstance(key, bytes) or len(key) < 16):
             raise RegistrationError("key must be bytes, at least 16 of them (secrets.token_bytes(32))")
+        check_members("server", title=title, instructions=instructions, description=description, website_url=website_url,
+                      extensions=extensions, experimental=experimental)
         info: "Dict[str, Any]" = {"name": name, "version": version}
         for member, value in (("title", title), ("description", description), ("websiteUrl", website_url),
                               ("icons", check_icons(icons, "server"))):
@@ -94,6 +97,7 @@ class Server:
         self.catalog = Catalog()
         self.loaded: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {"initialize": self.initialize}
         self.answers: "Optional[ServerAnswers]" = None              # made by the first request behind initialize (1)
+        self.are_handlers_known = False                             # to our user, who may have put in some
         self.notified: "Dict[str, Callable[[Dict[str, Any]], Any]]" = {}
         self.list_texts: "Dict[Tuple[str, str, Any], str]" = {}     # (kind, revision, cursor) → the result, made once
         self.timers: "List[Timer]" = []
@@ -128,9 +132,11 @@ class Server:
 
         Without ``input_schema`` the function's signature gives the schema, its docstring the description, and arguments
         arrive as the hinted types. With it the function gets the arguments dict as it came, as its first parameter.
-        ``output_schema`` (JSON Schema of the structured result) is enforced; a TypedDict, dataclass or list as return hint
-        gives one. ``annotations``: readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title. ``timeout`` in
-        seconds. Returns the function. Raises ``RegistrationError``. Page: server/tools.
+        It returns a str (text), content blocks or a list of them with str between (as they are), ``tool_result(...)`` or a whole
+        result in wire form, None (no content), or data: anything else goes as its JSON, a dict as structured content, too. A
+        generator is no data: return a list. ``output_schema`` (JSON Schema of the structured result) is enforced; a TypedDict,
+        dataclass or list as return hint gives one. ``annotations``: readOnlyHint, destructiveHint, idempotentHint,
+        openWorldHint, title. ``timeout`` in seconds. Returns the function. Raises ``RegistrationError``. Page: server/tools.
         """
 
         def register(function: "Function") -> "Function":
@@ -148,10 +154,19 @@ class Server:
                  ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "Callable[[Function], Function]":
         """Register the function below as reader of ``uri``, or of every URI that fits it as a template (RFC 6570).
 
-        The function returns ``str`` (sent as text), ``bytes`` (sent as a blob), content dicts, anything JSON, or None where
-        there is no such resource; a template's variables are its parameters. ``size`` in bytes; ``annotations``:
-        audience, priority, lastModified;
-        ``ttl_ms`` and ``cache_scope`` as for ``Server``. Raises ``RegistrationError``. Page: server/resources.
+        The function returns ``str`` (sent as text), ``bytes`` (sent as a blob), an entry of ``contents`` (``{"uri", "text"
+        or "blob", "mimeType"?}``) or a list or iterator of these, a whole result in wire form ``{"contents": [...],
+        "_meta"?, "ttlMs"?, "cacheScope"?}``, other data (sent as its JSON text; so is a dict with ``contents`` and members
+        that no result has), or None where there is no such resource. A value that is none of these is -32603, which names
+        the member; standard error says more.
+
+        A template's variables are its parameters, decoded once. ``{name}`` is one segment: what comes never holds a slash, a
+        backslash or a zero byte, and is never ``.`` or ``..``, however it was escaped; the client is told that there is no such
+        resource. ``{+path}``, ``{#x}`` and ``{?x}`` hold anything, ``../../key`` too: where it names a file, refusing that is your
+        function's part, and ``safe_path(root, path)`` does it.
+
+        ``size`` in bytes; ``annotations``: audience, priority, lastModified; ``ttl_ms`` and ``cache_scope`` as for ``Server``.
+        Raises ``RegistrationError``. Page: server/resources.
         """
 
         def register(function: "Function") -> "Function":
@@ -181,8 +196,10 @@ class Server:
                meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Any":
         """Register a function as a prompt; its parameters are the arguments, which clients fill with strings.
 
-        It returns a string, a content block, a message ``{"role", "content"}``, or a list of these. Returns the function.
-        Raises ``RegistrationError``. Page: server/prompts.
+        It returns a string, a content block, a message ``{"role", "content"}``, a list or iterator of these, or a whole result
+        in wire form ``{"messages": [...], "description"?, "_meta"?}``; its description then goes before the one registered. A value
+        that is none of these is -32603, which names the member; standard error says more. Returns the function. Raises
+        ``RegistrationError``. Page: server/prompts.
         """
 
         def register(function: "Function") -> "Function":
@@ -198,7 +215,10 @@ class Server:
         """Register the function below as completion of a prompt's argument or of a template's variable.
 
         ``reference`` is the prompt's name or the template's URI. The function takes the value typed so far and the
-        arguments filled in already, and returns strings; the first 100 are sent. Page: server/utilities/completion.
+        arguments filled in already (both are any text of the client's). It returns a list, tuple or iterator of strings, a set
+        (sent sorted), one string (one value), None (no value), or in wire form ``{"values": [...], "total"?, "hasMore"?}``; the
+        first 100 values are sent, and an iterator is read no further. Anything else is -32603, which names the member; standard
+        error says more. Page: server/utilities/completion.
         """
 
         def register(function: "Function") -> "Function":
@@ -350,9 +370,14 @@ class Server:
     def handlers(self) -> "Dict[str, Callable[[Dict[str, Any], Context], Any]]":
         """The dispatch table, method → ``function(params, ctx)``: add methods of your own, or replace one.
 
-        A handler returns the result object, or raises ``McpError`` to answer with an error. Page: basic/index.
+        A handler returns the result object (a dict with wire names, sent as it is; the JSON text of one, as some of ours do, is
+        read first), or raises ``McpError`` to answer with an error. Anything else is -32603, and a line on standard error.
+        Page: basic/index.
         """
         self.find_answers()
+        self.are_handlers_known = True
+        for connection in self.connections:
+            connection.check_texts()
         return self.loaded
 
     def find_answers(self) -> "ServerAnswers":
@@ -426,6 +451,14 @@ class Connection:
         peer.on_idle = self.idle
         if server.answers is not None:                      # loaded already, so initialize may have been replaced
             self.get_ready()
+        if server.are_handlers_known:
+            self.check_texts()
+
+    def check_texts(self) -> None:
+        """From now on read what a handler of the user's returns as text, before it goes out as a result."""
+        from .server_answers import new_result_line
+
+        self.peer.session.result_line = new_result_line(self.server, self.peer.session)  # type: ignore[method-assign]
 
     def get_ready(self) -> None:
         """Load what any request but ``initialize`` takes: the handlers, and what they hold (1)."""

@@ -19,26 +19,29 @@ from .errors import (
     METHOD_NOT_FOUND,
     REQUEST_TIMEOUT,
     CapabilityError,
+    InvalidResult,
     McpError,
+    PathError,
     TimeLimit,
     ToolError,
 )
 from .jsonrpc import new_error
 from .peer import NO_REPLY, default_map_error, report_exception
 from .revisions import LOG_LEVELS, NEWEST_STATELESS, SERVER_INFO_KEY, STATELESS_DATES
+from .session import check_result
 from .signature import ArgumentError
 from .stdio import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+    from typing import Any, Callable, Dict, Optional, Tuple, Union
 
     from .catalog import ToolEntry
+    from .content import ContentError
     from .context import Context
     from .revisions import Revision
     from .server import Server
-
-COMPLETION_LIMIT = 100
+    from .session import Session
 
 
 class Refusal(McpError):
@@ -192,19 +195,11 @@ class ServerAnswers:
 
     def resources_read(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         uri = check_string(params, "uri")
-        from .catalog_resources import find_resource
-        from .content import downgrade_contents, to_resource_contents
-        from .uritemplate import UriError
+        from .content import ContentError, downgrade_contents
+        from .content_results import to_resource_result
 
-        try:
-            entry, values = find_resource(self.catalog, uri)
-        except UriError as error:
-            raise Refusal(INVALID_PARAMS, "Invalid params: uri: %s" % error, {"uri": uri}) from None
+        entry, values = self.find_resource(uri, ctx)
         assert ctx.row is not None
-        if entry is None:
-            if "resources" not in self.catalog.declared:
-                raise Refusal(METHOD_NOT_FOUND, "Method not found: resources/read: this server has no resources")
-            raise refuse_resource(uri, ctx)
         if entry.pending is not None:
             entry.pending()
         if "requestState" in params or "inputResponses" in params:
@@ -213,9 +208,28 @@ class ServerAnswers:
         value = self.call_for_arguments(entry, values, ctx)
         if value is None:                                   # the function's way to say that there is no such thing
             raise refuse_resource(uri, ctx)
-        contents = to_resource_contents(value, uri, entry.wire.get("mimeType"))
-        result = {"contents": [downgrade_contents(item, ctx.row.features) for item in contents]}
-        return self.add_cache_hints(result, ctx, entry.cache)
+        try:
+            result = to_resource_result(value, uri, entry.wire.get("mimeType"))
+        except ContentError as error:
+            raise new_invalid_result("Resource %s" % uri, error) from None
+        result["contents"] = [downgrade_contents(item, ctx.row.features) for item in result["contents"]]
+        own = result.pop("ttlMs", entry.cache[0]), result.pop("cacheScope", entry.cache[1])
+        return self.add_cache_hints(result, ctx, own)
+
+    def find_resource(self, uri: str, ctx: "Context") -> "Tuple[Any, Dict[str, Any]]":
+        """Return the entry that reads ``uri`` and its variables; there is one, or this is a ``Refusal``."""
+        from .catalog_resources import find_resource
+        from .uritemplate import UriError
+
+        try:
+            entry, values = find_resource(self.catalog, uri)
+        except UriError as error:
+            raise Refusal(INVALID_PARAMS, "Invalid params: uri: %s" % error, {"uri": uri}) from None
+        if entry is None:
+            if "resources" not in self.catalog.declared:
+                raise Refusal(METHOD_NOT_FOUND, "Method not found: %s: this server has no resources" % ctx.method)
+            raise refuse_resource(uri, ctx)
+        return entry, values
 
     def call_for_arguments(self, entry: "Any", arguments: "Dict[str, str]", ctx: "Context") -> "Any":
         """Call a resource's or prompt's function with string arguments; one that does not fit its hint is the client's error."""
@@ -228,17 +242,18 @@ class ServerAnswers:
             value = entry.function(**arguments, **{entry.context_name: ctx})
         else:
             value = entry.function(**arguments)
+        if hasattr(value, "__next__"):                      # a generator: its body runs here, before anything counts as answered
+            from .content import is_iterator
+
+            value = list(value) if is_iterator(value) else value
         if ctx.rounds is not None:
             ctx.rounds.check_answered(ctx)
         return value
 
     def resources_subscribe(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         check_handshake("resources/subscribe", ctx.row)
-        from .catalog_resources import find_resource
-
         uri = check_string(params, "uri")
-        if find_resource(self.catalog, uri)[0] is None:
-            raise refuse_resource(uri, ctx)
+        self.find_resource(uri, ctx)
         ctx.peer.session.subscribed[uri] = True
         return "{}"
 
@@ -250,7 +265,8 @@ class ServerAnswers:
     # Prompts and completion (server/prompts, server/utilities/completion)
 
     def prompts_get(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
-        from .content import downgrade_prompt, to_prompt_messages
+        from .content import ContentError, downgrade_prompt
+        from .content_results import to_prompt_result
 
         name = check_string(params, "name")
         entry = self.catalog.prompts.get(name)
@@ -264,9 +280,13 @@ class ServerAnswers:
             take_round(ctx)
         arguments = check_prompt_arguments(entry.wire.get("arguments", ()), params.get("arguments"), name)
         self.limit_time(ctx, None)
-        result: "Dict[str, Any]" = {"messages": to_prompt_messages(self.call_for_arguments(entry, arguments, ctx))}
+        value = self.call_for_arguments(entry, arguments, ctx)
+        try:
+            result = to_prompt_result(value)
+        except ContentError as error:
+            raise new_invalid_result("Prompt %s" % name, error) from None
         if "description" in entry.wire:
-            result["description"] = entry.wire["description"]
+            result.setdefault("description", entry.wire["description"])
         assert ctx.row is not None
         return downgrade_prompt(result, ctx.row.features)
 
@@ -281,9 +301,14 @@ class ServerAnswers:
             return {"completion": {"values": [], "total": 0, "hasMore": False}}
         filled = params.get("context")
         known = filled.get("arguments") if filled.__class__ is dict else None
-        values = call_completion(entry, value, known if known.__class__ is dict else {}, ctx)
-        total = len(values)
-        return {"completion": {"values": values[:COMPLETION_LIMIT], "total": total, "hasMore": total > COMPLETION_LIMIT}}
+        from .content import ContentError
+        from .content_results import to_completion_result
+
+        found = call_completion(entry, value, known if known.__class__ is dict else {}, ctx)
+        try:
+            return to_completion_result(found)
+        except ContentError as error:
+            raise new_invalid_result("Completion of %s of %s" % (name, target), error) from None
 
     # Logging (server/utilities/logging)
 
@@ -337,6 +362,10 @@ class ServerAnswers:
             return new_error(request.id, INTERNAL_ERROR, error.message)
         if isinstance(error, TimeLimit):
             return new_error(request.id, INTERNAL_ERROR, "Request timed out: its time limit has passed")
+        if isinstance(error, PathError):                # the client named something that it may not have
+            if request.method == "resources/read":
+                return self.map_error(request, refuse_resource(request.params["uri"], request))
+            return new_error(request.id, INVALID_PARAMS, "Invalid params: %s" % error)
         return default_map_error(request, error)
 
     def map_tool_error(self, request: "Context", error: BaseException) -> str:
@@ -347,14 +376,34 @@ class ServerAnswers:
             text = "Invalid arguments for tool %s: %s" % (request.params["name"], error)
         else:
             text = describe_exception(error)
-            if not isinstance(error, (ToolError, InvalidResult, CapabilityError)):
+            if not isinstance(error, (ToolError, InvalidResult, CapabilityError, PathError)):
                 report_exception(error)
         session = request.peer.session
         return session.result_line(request, '{"content":[{"type":"text","text":%s}],"isError":true}' % quote(text))
 
 
-class InvalidResult(ValueError):
-    """A tool's value that does not fit its own output schema, or that JSON cannot hold."""
+def new_invalid_result(handler: str, error: "ContentError") -> "InvalidResult":
+    text = "%s returned what cannot be its result: %%s" % handler.replace("%", "%%")
+    return InvalidResult(text % error, text % error.wanted)
+
+
+def new_result_line(server: "Server", session: "Session") -> "Any":
+    """Return the session's ``result_line``, but for the texts of handlers that are not ours: those are read, and must be an
+    object's, since what is no JSON, or is spread over lines, would break the conversation."""
+    own = server.find_answers().handlers
+
+    def result_line(request: "Context", result: "Any") -> str:
+        if result.__class__ is str and server.loaded.get(request.method) is not own.get(request.method):
+            from .codec import DecodeError, decode_text
+
+            try:
+                result = decode_text(result)
+            except DecodeError:
+                pass                                # a text is no object: the session says so
+            result = check_result(request, result)
+        return type(session).result_line(session, request, result)
+
+    return result_line
 
 
 # What handlers share
@@ -489,7 +538,7 @@ def find_reference(reference: "Dict[str, Any]") -> str:
     return check_string(reference, member)
 
 
-def call_completion(entry: "Any", value: str, known: "Dict[str, Any]", ctx: "Context") -> "List[str]":
+def call_completion(entry: "Any", value: str, known: "Dict[str, Any]", ctx: "Context") -> "Any":
     """Call a completion function with as many of (value, arguments) as it takes, and the context if it wants it."""
     more = {} if entry.context_name is None else {entry.context_name: ctx}
     function = getattr(entry.function, "__func__", entry.function)
@@ -497,5 +546,4 @@ def call_completion(entry: "Any", value: str, known: "Dict[str, Any]", ctx: "Con
     takes = 2
     if code is not None and not code.co_flags & 0x04:       # no *args: count what it has
         takes = code.co_argcount - (function is not entry.function) - (entry.context_name is not None)
-    values = entry.function(*(value, known)[:takes], **more)
-    return [str(item) for item in values or ()]
+    return entry.function(*(value, known)[:takes], **more)

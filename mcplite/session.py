@@ -7,18 +7,23 @@ does (``server``, ``client``). Pure: no descriptor, clock or randomness.
 Pages: basic/index, basic/lifecycle, basic/transports (2024-11-05 to 2025-11-25); basic/index, basic/versioning,
 basic/transports/stdio (2026-07-28).
 
-1. ``receive`` never raises for what a peer sent: any bytes give an event, or None where there is nothing to do.
+1. ``receive`` never raises for what a peer sent: any bytes give an event, or None where there is nothing to do. All of it
+   stands in one ``try``, and ``session_unusual.receive_unreadable`` makes an event of whatever goes wrong there.
 2. The era is read off each request: ``_meta`` with a protocol version means stateless, anything else belongs to the handshake.
 3. ``initialize`` takes effect when it is read, not when it is served: the lines behind it are read under its revision.
 4. A notification and a response are never answered, however wrong they are.
+5. What is refused has no effect: nothing is kept of a message before the last check of it has passed.
 """
-from .codec import DecodeError, decode, encode
+from .codec import decode, encode
 from .errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
+    PARSE_ERROR,
     UNSUPPORTED_VERSION,
+    InvalidResult,
 )
 from .jsonrpc import (
+    is_id,
     new_error,
     new_error_without_id,
     new_result,
@@ -39,6 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Union
 
+    from .codec import DecodeError
     from .revisions import Revision
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -137,26 +143,47 @@ class Session:
         """Return the event of one line of bytes without its line feed; None for a blank line (1)."""
         try:
             message = decode(line)
-        except DecodeError as error:
-            from .session_unusual import receive_undecodable
+            if message.__class__ is dict:
+                row = self.row
+                if row is not None:                     # the commonest line, by the shortest way: a plain request of a session
+                    try:
+                        method, params, request_id = message["method"], message["params"], message["id"]
+                        if (method.__class__ is str and params.__class__ is dict and "_meta" not in params
+                                and method != "initialize" and message["jsonrpc"] == "2.0"
+                                and (request_id.__class__ is int or request_id.__class__ is str and request_id.isascii())):
+                            return self.new_request(request_id, method, params, row, NO_META)
+                    except KeyError:
+                        pass
+                return self.receive_message(message)
+            if message.__class__ is list:
+                return self.receive_array(message)
+            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
+        except Exception as error:
+            from .session_unusual import receive_unreadable
 
-            return receive_undecodable(self, line, error)
-        if message.__class__ is dict:
-            row = self.row
-            if row is not None:                         # the commonest line, by the shortest way: a plain request of a session
-                try:
-                    method, params, request_id = message["method"], message["params"], message["id"]
-                    if (method.__class__ is str and params.__class__ is dict and "_meta" not in params and method != "initialize"
-                            and (request_id.__class__ is int or request_id.__class__ is str) and message["jsonrpc"] == "2.0"):
-                        return self.new_request(request_id, method, params, row, NO_META)
-                except KeyError:
-                    pass
-            return self.receive_message(message)
-        if message.__class__ is list:
-            from .session_unusual import receive_batch
+            return receive_unreadable(self, [line], error)
 
-            return receive_batch(self, message)
-        return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
+    # What is unusual, as a server takes it; a client overrides these. ``receive_unreadable`` catches what they raise.
+
+    def receive_array(self, messages: "List[Any]") -> "Event":
+        from .session_unusual import receive_batch
+
+        return receive_batch(self, messages)
+
+    def receive_overlong(self, limit: int) -> "Event":
+        return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes" % limit)
+
+    def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
+        """A line that is no JSON: ``line`` is its text, or its bytes where they are no UTF-8."""
+        from .session_unusual import reply_undecodable
+
+        return reply_undecodable(self, line, error)
+
+    def receive_unholdable(self, message: "Dict[str, Any]", error: "DecodeError", line: "Union[bytes, str]" = b"") -> "Event":
+        """An object that is JSON, but holds a number that no float can hold; ``line`` where the object is all of it."""
+        from .session_unusual import reply_unholdable
+
+        return reply_unholdable(self, message, error)
 
     def receive_message(self, message: "Dict[str, Any]") -> "Event":
         """Classify one message object: request, notification or response."""
@@ -167,8 +194,9 @@ class Session:
         if "id" not in message:
             return Notification(method, params if params.__class__ is dict else {})
         request_id = message["id"]
-        if request_id.__class__ is not int and request_id.__class__ is not str:
-            return self.reply_without_id(INVALID_REQUEST, "the id of a request must be a string or an integer")
+        if not is_id(request_id):
+            return self.reply_without_id(INVALID_REQUEST, "the id of a request must be a string or an integer%s" % (
+                ", and this string holds half of a surrogate pair" if request_id.__class__ is str else ""))
         if params is None:
             params = {}
         elif params.__class__ is not dict:
@@ -244,16 +272,17 @@ class Session:
         """Return the response line for a handler's ``result``: an object, or the text of one that is JSON already.
 
         Under a stateless row it gets ``resultType`` and our ``serverInfo`` (2026-07-28, basic/index). Raises ``ValueError``
-        or ``TypeError`` for a result that JSON cannot hold.
+        or ``TypeError`` for a result that JSON cannot hold, ``InvalidResult`` for one that is no object.
         """
         row = request.row
         if row is not None and row.stateless:
-            result = self.complete_stateless(result)
-        return new_result(request.id, result if result.__class__ is str else encode(result))
+            result = self.complete_stateless(request, result)
+        return new_result(request.id, result if result.__class__ is str else encode(check_result(request, result)))
 
-    def complete_stateless(self, result: "Union[Dict[str, Any], str]") -> str:
+    def complete_stateless(self, request: "Request", result: "Union[Dict[str, Any], str]") -> str:
         if isinstance(result, str):
             return (result[:-1] + "," if len(result) > 2 else "{") + self.stateless_tail
+        check_result(request, result)
         meta = dict(result.get("_meta") or NO_META)
         meta.setdefault(SERVER_INFO_KEY, self.brief_info)
         whole = dict(result, _meta=meta)
@@ -264,6 +293,14 @@ class Session:
         """Return the id of our next own request; the two directions count on their own."""
         self.last_id += 1
         return self.last_id
+
+
+def check_result(request: "Request", result: "Any") -> "Dict[str, Any]":
+    """A result is an object, whatever the method (basic/index, "Responses")."""
+    if not isinstance(result, dict):
+        wanted = "the handler of %s must return an object (a dict)" % request.method
+        raise InvalidResult("%s, not %.200r" % (wanted, result), "Internal error: " + wanted)
+    return result
 
 
 NO_VERSION_TEXT = ("Invalid params: %%s came before initialize and without %s in _meta: send initialize first, "

@@ -7,7 +7,10 @@ Specification: RFC 6570; MCP server/resources ("Resource Templates"). Invariants
 
 1. Matching takes time linear in the URI: no regular expressions, no backtracking. What would need it is refused when
    the template is parsed.
-2. `{x}` never holds `/`, `?` or `#`, and never the empty string.
+2. `{x}` never holds `/`, `?` or `#`, and never the empty string. Each value of `{x}`, `{.x}` and `{/x}`, exploded or not, is
+   one segment of a path once it is decoded, too: a URI that would make it hold a slash, a backslash (a slash to Windows)
+   or a zero byte, or be `.` or `..`, is not of the template, however it is escaped. `{+x}` and `{#x}` are for paths and hold
+   anything, and so do the texts of a query.
 3. A value is percent-decoded once, as UTF-8, after the whole URI has matched.
 4. Literals are compared exactly, but for two normalisations on both sides: characters beyond ASCII become their
    percent-encoded UTF-8, and hexadecimal digits of escapes become upper case.
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 URI_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 URI_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 URI_HEX = frozenset("0123456789abcdefABCDEF")
+URI_SEGMENT_FORBIDDEN = frozenset("/\\\0")
+URI_SEGMENT_OPERATORS = ("", ".", "/")
 URI_LITERAL_FORBIDDEN = frozenset(" \"'<>\\^`{|}%")
 URI_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.%")
 
@@ -82,7 +87,7 @@ class UriTemplate:
     a query that is not at the end.
     """
 
-    __slots__ = ("fragment", "parts", "query", "query_lead", "query_skip", "slots", "tail", "text", "variables")
+    __slots__ = ("fragment", "parts", "query", "query_lead", "query_skip", "segments", "slots", "tail", "text", "variables")
 
     def __init__(self, text: str, matchable: bool = True) -> None:
         if not isinstance(text, str):
@@ -94,6 +99,8 @@ class UriTemplate:
             if not isinstance(part, str):
                 names.extend(variable.name for variable in part[1] if variable.name not in names)
         self.variables = tuple(names)
+        self.segments = frozenset(variable.name for part in self.parts if not isinstance(part, str)
+                                  and part[0] in URI_SEGMENT_OPERATORS for variable in part[1])
         # What follows is filled by plan_uri_match: the path as literals and slots, tail = path without optional end.
         self.slots: list[Any] = []
         self.tail: list[UriSlot] = []
@@ -110,6 +117,7 @@ class UriTemplate:
     def match(self, uri: str) -> dict[str, Any] | None:
         """The variables of a URI, or None when the URI is not of this template.
 
+        Not of it either is one whose escapes hide a slash or a step upwards in a variable that is one segment (2).
         A value is a string; that of an exploded variable (`{x*}`) is a list of strings. Variables of the query, the
         fragment and trailing `{/x}` are absent when the URI does not give them; the query is taken in any order, but
         unknown or repeated names do not match. Raises UriError when the URI matches and holds a malformed escape."""
@@ -448,8 +456,18 @@ def match_uri(template: UriTemplate, uri: str) -> dict[str, Any] | None:
     if not match_uri_path(template, uri, raw):
         return None
     # Only now is it clear that the URI is of this template, and a malformed escape is the client's mistake.
-    return {name: [decode_uri_value(item) for item in value] if isinstance(value, list) else decode_uri_value(value)
-            for name, value in ((name, raw[name]) for name in template.variables if name in raw)}
+    values = {name: [decode_uri_value(item) for item in value] if isinstance(value, list) else decode_uri_value(value)
+              for name, value in ((name, raw[name]) for name in template.variables if name in raw)}
+    for name in template.segments.intersection(values):
+        value = values[name]
+        if not all(is_uri_segment(item) for item in (value if isinstance(value, list) else [value])):
+            return None
+    return values
+
+
+def is_uri_segment(text: str) -> bool:
+    """Whether a decoded value names one thing in one place, and no other place (2)."""
+    return text not in (".", "..") and URI_SEGMENT_FORBIDDEN.isdisjoint(text)
 
 
 def split_uri_query(template: UriTemplate, uri: str) -> tuple[str, str | None]:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,15 +15,16 @@ from harness import REPO, SOURCE
 from mcplite.cli.checks import parse_check_call
 from mcplite.cli.checks_handshake import HANDSHAKE_STEPS
 from mcplite.cli.checks_lane import parse_leniently, processes_left, split_messages
-from mcplite.cli.checks_report import without_controls
+from mcplite.cli.checks_report import verdict_of, without_controls
 from mcplite.cli.checks_schemas import json_schema_problems, minimal_arguments, wrong_arguments
 from mcplite.cli.checks_shapes import CHECK_SHAPES, JSON_FORMS, RESULT_SHAPES
 from mcplite.cli.checks_stateless import STATELESS_STEPS
-from mcplite.cli.checks_steps import SHARED_STEPS
-from mcplite.cli.checks_table import CHECKS, SEVERITIES, Findings, shorten_evidence
+from mcplite.cli.checks_steps import SHARED_STEPS, ServerFacts
+from mcplite.cli.checks_table import CASES, CHECKS, SEVERITIES, Findings, shorten_evidence
 from mcplite.cli.main import cli_main
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")
+CASE_USERS = ["checks%s.py" % part for part in ("", "_handshake", "_lane", "_schemas", "_stateless", "_steps")]
 ADDRESS = "https://modelcontextprotocol.io/specification/2025-11-25/"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the bad servers need POSIX")
@@ -43,23 +45,25 @@ def test_a_right_server(capsys):
     out, err = capsys.readouterr()
     lines = out.split("\n")
     assert lines[0].startswith("bad 1; speaks 2025-11-25; 3 tools, 1 resource, 1 resource template, 1 prompt; first answer after ")
-    assert lines[2].startswith("0 errors, 0 warnings, 0 notes; ")
+    assert lines[1] == "It works in hosts."
+    assert lines[3].startswith("0 errors, 0 warnings, 0 notes; ")
     assert err == ""
 
 
 def test_a_finding_says_what_why_and_where(capsys):
     assert check("empty-inputSchema") == 1
     out = capsys.readouterr().out.split("\n")
-    assert out[2:7] == [
+    assert out[1] == 'It will not work in every host: tool "double": inputSchema has not "type": "object".'
+    assert out[3:8] == [
         'error   input-schema: inputSchema is an object with "type": "object"',
         '        found tool "double": inputSchema has not "type": "object"',
         "        seen  {}",
         "        why   All clients but Python 1.x reject the whole list.",
         "        in    2025-11-25",
     ]
-    assert out[7] == "        rule  " + ADDRESS + "server/tools#tool"
-    assert out[9].startswith("1 error, 0 warnings, 0 notes; ")
-    assert out[10] == "No tool was called. --call NAME=JSON calls one; --call-all calls those that say they are read-only."
+    assert out[8] == "        rule  " + ADDRESS + "server/tools#tool"
+    assert out[10].startswith("1 error, 0 warnings, 0 notes; ")
+    assert out[11] == "No tool was called. --call NAME=JSON calls one; --call-all calls those that say they are read-only."
 
 
 def test_warnings_do_not_fail_unless_strict(capsys):
@@ -69,16 +73,19 @@ def test_warnings_do_not_fail_unless_strict(capsys):
 
 def test_quiet_leaves_notes_out(capsys):
     assert check("crlf") == 0
-    assert "crlf: Lines end in LF alone" in capsys.readouterr().out
+    assert "note    crlf: lines end in CR LF. " in capsys.readouterr().out
     assert check("crlf", "--quiet") == 0
-    assert "crlf: Lines end in LF alone" not in capsys.readouterr().out
+    assert "note    crlf: lines end in CR LF. " not in capsys.readouterr().out
 
 
 def test_json(capsys):
     assert check("dup-name", "--json", "--call", 'double={"n": 2}') == 0
     report = json.loads(capsys.readouterr().out)
-    assert list(report) == ["mcplite", "command", "server", "revisions", "firstAnswerSeconds", "lists", "counts", "findings", "checks"]
+    assert list(report) == ["mcplite", "command", "server", "revisions", "firstAnswerSeconds", "lists", "works", "summary",
+                            "counts", "findings", "checks"]
     assert report["server"] == {"name": "bad", "version": "1"}
+    assert report["works"] == "with cautions"
+    assert report["summary"] == 'It works in hosts, with these cautions: two tools are called "double".'
     assert report["counts"] == {"error": 0, "warning": 1, "note": 0}
     assert report["lists"] == {"tools": 4, "resources": 1, "resourceTemplates": 1, "prompts": 1}
     found, = report["findings"]
@@ -92,6 +99,37 @@ def test_json(capsys):
     assert outcomes["tool-duplicate"] == "warning"
     assert outcomes["ping"] == outcomes["structured-content"] == "passed"
     assert outcomes["discover-result"] == outcomes["listen"] == "not tried"
+
+
+def test_a_note_is_one_line(capsys):
+    assert check("unknown-tool-error") == 0
+    out = capsys.readouterr().out.split("\n")
+    assert out[1:5] == [
+        "It works in hosts.",
+        "",
+        "note    unknown-tool: an unknown tool gets a tool error, not -32602. The model sees an error either way; the page has a "
+        "protocol error for it.",
+        "",
+    ]
+
+
+def test_a_server_that_nobody_can_connect_to_works_in_no_host(capsys):
+    assert check("initialize-error", "--json") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["works"], report["summary"]) == ("no", "It will work in no host: initialize gets an error.")
+
+
+def test_the_summary_names_the_worst_and_counts_the_rest():
+    findings, facts = Findings(), ServerFacts([], False)
+    facts.revisions.append("2025-11-25")
+    for name in ("log-unasked", "start-time", "late-output", "orphans"):
+        findings.add(name, name + " is odd", "", "2025-11-25")
+    assert verdict_of(findings, facts) == (
+        "with cautions",
+        "It works in hosts, with these cautions: start-time is odd; orphans is odd; log-unasked is odd (and 1 more warning).")
+    for name in ("ping", "bom", "large-input"):
+        findings.add(name, name + " is wrong", "", "2025-11-25")
+    assert verdict_of(findings, facts) == ("no", "It will not work in every host: bom is wrong (and 2 more errors).")
 
 
 def test_junit(tmp_path, capsys):
@@ -255,6 +293,25 @@ def test_the_table_is_whole():
         assert row.name == name and row.severity in SEVERITIES and row.pages, name
         assert row.title and not row.title.endswith(".") and row.why.endswith("."), name
         assert list(row.pages) == sorted(row.pages), name
+
+
+def test_every_case_has_a_severity_and_a_reason_and_is_used():
+    source = "".join((Path(REPO) / "mcplite" / "cli" / name).read_text(encoding="utf-8") for name in CASE_USERS)
+    for name, (severity, why) in CASES.items():
+        assert severity in SEVERITIES and why.endswith("."), name
+        assert '"%s"' % name in source, name
+
+
+def test_a_case_takes_the_place_of_severity_and_reason():
+    found = Findings().add("unknown-tool", "x", "", "2025-11-25", None, "tool-error")
+    assert (found.severity, found.why) == CASES["tool-error"]
+
+
+def test_what_weighs_more_in_another_revision_is_reported_so():
+    findings = Findings()
+    findings.add("unknown-resource", "x", "", "2025-11-25", None, "other-code")
+    found = findings.add("unknown-resource", "x", "", "2026-07-28", "warning", "other-code")
+    assert (found.severity, found.count, found.revisions) == ("warning", 2, ["2025-11-25", "2026-07-28"])
 
 
 def test_shapes_refer_to_shapes():

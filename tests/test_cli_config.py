@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 
@@ -179,9 +180,9 @@ NEW_4 = '"new": {\n            "command": "/usr/bin/python3",\n            "args
     ('{\n\t"a": [1,2]\n}\n',
      '{\n\t"a": [1,2],\n\t"servers": {\n\t\t"new": {\n\t\t\t"command": "/usr/bin/python3",\n\t\t\t"args": ["/srv/server.py"]\n'
      '\t\t}\n\t}\n}\n'),
-    # of a key written twice the last counts
-    ('{"servers": {}, "servers": {"a": {}}}',
-     '{"servers": {}, "servers": {"a": {}, "new": {"command": "/usr/bin/python3", "args": ["/srv/server.py"]}}}'),
+    # a number that Python does not take
+    ('{"a": %s}' % ("9" * 5000), '{"a": %s, "servers": {"new": {"command": "/usr/bin/python3", "args": ["/srv/server.py"]}}}'
+     % ("9" * 5000)),
 ])
 def test_jsonc_insertion(before, after):
     assert jsonc(before) == after
@@ -229,6 +230,8 @@ def test_jsonc_errors_name_the_place(text, message):
     ("[]", "line 1, column 1: the file is not an object"),
     ('{\n "servers": []}', "line 2, column 13: servers is not an object"),
     ('{"servers": null}', "line 1, column 13: servers is not an object"),
+    ('{"servers": {},\n "servers": {}}', "line 2, column 13: servers is there twice; keep one of them"),
+    ('{"servers": {"new": {}, "new": {}}}', "line 1, column 32: new is there twice; keep one of them"),
 ])
 def test_jsonc_refuses_other_shapes(text, message):
     with pytest.raises(ConfigSyntaxError) as caught:
@@ -307,11 +310,28 @@ def test_yaml_agrees_with_a_yaml_reader():
     ("{a: 1}\n", 'line 1, column 1: expected a "key:" here'),
     ("a: 1\nwhat is this\n", 'line 2, column 1: expected a "key:" here'),
     ("mcpServers: []\nmcpServers: []\n", "line 2, column 1: mcpServers is there twice"),
+    ("- a\n", 'line 1, column 1: the file is a list; expected a "key:" here'),
+    ("a: [1, 2\nb: 3\n", "line 1, column 4: this bracket is not closed"),
+    ("a:\n  - b: {c: 1\n  - d\n", "line 2, column 8: this bracket is not closed"),
+    ('a: 1\nb: "x\nc: 3\n', "line 2, column 4: this text is not closed"),
+    ("a: 'it''s\n", "line 1, column 4: this text is not closed"),
 ])
 def test_yaml_errors_name_the_place(text, message):
     with pytest.raises(ConfigSyntaxError) as caught:
         read_yaml_list(text, "mcpServers")
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("before", [
+    "a: [1,\n  2] # x\n", "a:\n  b: [\n    1,\n  ]\n", "a: {b: [1, '}'], c: \"]\"}\n", 'a: "x\n  y"\n', "a: 'it''s' # [\n", "a: |\n  \"x\n  [\n",
+    "a: >-\n  it's [\n", "a: it's [ok\n", '"a b": [1] # {\n', "a:\n  - 'x'\n  - [1]\n  - |\n    \"\n"])
+def test_yaml_that_is_closed_is_taken(before):
+    assert set_yaml_item(before, "mcpServers", ITEM) == before + "\nmcpServers:\n" + ITEM_TEXT
+
+
+def test_yaml_items_with_remarks_are_understood():
+    items = read_yaml_list("mcpServers:\n  - name: a # x\n    command: \"c # d\" # y\n    args:\n      - 'e' # z\n      - f#g\n", "mcpServers").items
+    assert [value for _, _, value in items] == [{"name": "a", "command": "c # d", "args": ["e", "f#g"]}]
 
 
 # -- TOML -------------------------------------------------------------------------------------------------------------
@@ -342,6 +362,11 @@ def test_toml_table_is_replaced_with_its_own_tables():
 @needs_tomllib
 @pytest.mark.parametrize("text, message", [
     ("a = \n", "line 1, column 5: Invalid value"),
+    ("a = 1\nmcp_servers = []\n", "line 2, column 1: mcp_servers is not a table"),
+    ("a = 1\n\n[[mcp_servers]]\nb = 1\n", "line 3, column 1: mcp_servers is not a table"),
+    ('mcp_servers = "x"\n', "line 1, column 1: mcp_servers is not a table"),
+    ('a = 1\nmcp_servers = { old = { command = "c" } }\n',
+     "line 2, column 1: mcp_servers stands so that the entry cannot be put in without changing more; add it by hand"),
     ('mcp_servers = { new = { command = "c" } }\n',
      "line 1, column 1: mcp_servers.new is there, but not as a table of its own; change it by hand"),
 ])
@@ -457,15 +482,106 @@ def test_more_settings_in_the_same_entry_are_no_difference(place):
 
 @pytest.mark.parametrize("data, message", [
     (b'{\n  "a": tru\n}', "line 2, column 8: expected a value"),
-    (b'{\n "a": "\xe9\xff"}', "line 2, column 8: not UTF-8 (byte E9)"),
+    (b'{\n "a": "\xe9\xff"}', "line 2, column 8: not UTF-8 (byte E9); save it as UTF-8"),
+    ("{}".encode("utf-16-le"), "line 1, column 1: the file is UTF-16; save it as UTF-8"),
+    (b'{\n  "a": "\0"}', "line 2, column 9: a NUL character, which no text has; the file may be damaged"),
     ("{}".encode("utf-16"), "line 1, column 1: the file is UTF-16; save it as UTF-8"),
 ])
 def test_refuses_what_it_cannot_read(place, capsys, data, message):
     place.write_bytes(data)
     assert config("--write", file=place) == 1
-    assert capsys.readouterr().err == "mcplite: config: %s: %s; the file was left alone\n" % (place, message)
+    assert capsys.readouterr().err == ("mcplite: config: %s: %s; the file was left alone; correct it there and try again\n"
+                                       % (place, message))
     assert place.read_bytes() == data
     assert [entry.name for entry in place.parent.iterdir()] == ["settings.json"]
+
+
+BROKEN = {
+    "json": [b'{"%s": {"a": {"command": "x"', b'{"%s": []}', b'{"%s": "x"}', b"[]", b'{"%s": {}, "%s": {}}', b"{'%s': {}}", b"// none yet\n"],
+    "yaml": [b'%s:\n  - name: "a\nb: 1\n', b"%s:\n  a: 1\n", b"%s: x\n", b"- a\n", b"%s: []\n%s: []\n", b"{a: 1}\n",
+             b"%s:\n  - name: tool\n  - name: tool\n"],
+    "toml": [b'[%s.a]\ncommand = "x', b"%s = []\n", b'%s = "x"\n', b"[[%s]]\n", b"%s = 1\n%s = 2\n"],
+}
+OF_EVERY_FORMAT = [b"\xff\xfea\0", b"a\0", b"# \xff\n", b"# a\0\n"]
+
+
+@pytest.mark.parametrize("host", CONFIG_HOSTS)
+def test_a_broken_file_stays_as_it_is(host, place, capsys):
+    """For every host: the file, line and column are named, no byte is changed, nothing is left beside it."""
+    if CONFIG_HOSTS[host].file_format == "toml" and sys.version_info < (3, 11):
+        pytest.skip("existing TOML files are edited with Python 3.11 or newer")
+    key = CONFIG_HOSTS[host].keys[0].encode()
+    for text in BROKEN[CONFIG_HOSTS[host].file_format.replace("jsonc", "json")] + OF_EVERY_FORMAT:
+        data = text.replace(b"%s", key)
+        place.write_bytes(data)
+        assert config("--write", "--force", file=place, host=host) == 1, data
+        assert re.match(r"mcplite: config: %s: line \d+, column \d+: .*; the file was left alone" % re.escape(str(place)),
+                        capsys.readouterr().err), data
+        assert place.read_bytes() == data
+        assert [entry.name for entry in place.parent.iterdir()] == ["settings.json"]
+
+
+REMARKS = {
+    "json": (b'// a\n{ /* b */\n\t"%s": { // c\n\t\t"old": {"command": "x",}, // d\n', b"\t\t/* e */\n\t}, // f\n}\n// g"),
+    "yaml": (b"# a\nname: x # b\n%s: # c\n  # d\n  - name: old # e\n    command: c\n", b"\n# f\nrules: 1\n# g"),
+    "toml": (b'# a\nb = 1 # c\n\n[%s.old] # d\ncommand = "c" # e\n# f\n[z]\ny = 1 # g\n# h\n\n', b""),
+}
+
+
+@pytest.mark.parametrize("crlf", [False, True])
+@pytest.mark.parametrize("host", CONFIG_HOSTS)
+def test_remarks_and_everything_else_stay_byte_for_byte(host, crlf, place):
+    if CONFIG_HOSTS[host].file_format == "toml" and sys.version_info < (3, 11):
+        pytest.skip("existing TOML files are edited with Python 3.11 or newer")
+    head, tail = (text.replace(b"%s", CONFIG_HOSTS[host].keys[0].encode()).replace(b"\n", b"\r\n" if crlf else b"\n")
+                  for text in REMARKS[CONFIG_HOSTS[host].file_format.replace("jsonc", "json")])
+    place.write_bytes(head + tail)
+    place.chmod(0o644)
+    assert config("--write", file=place, host=host) == 0
+    new = place.read_bytes()
+    assert new.startswith(head) and new.endswith(tail) and len(new) > len(head + tail)
+    assert not crlf or new.count(b"\n") == new.count(b"\r\n")
+    assert os.name == "nt" or stat.S_IMODE(place.stat().st_mode) == 0o644
+    assert (place.parent / "settings.json.bak").read_bytes() == head + tail
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_a_write_protected_file_is_left_alone(place, capsys):
+    place.write_text("{}")
+    place.chmod(0o444)
+    assert config("--write", file=place) == 1
+    assert capsys.readouterr().err == "mcplite: config: %s is write-protected; the file was left alone\n" % place
+    assert place.read_text() == "{}"
+    assert [entry.name for entry in place.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_folder_is_no_file(place, capsys):
+    place.mkdir()
+    assert config("--write", file=place) == 1
+    assert capsys.readouterr().err == "mcplite: config: %s is not a file; name one with --file\n" % place
+
+
+@pytest.mark.skipif(os.name == "nt", reason="named pipes")
+def test_a_pipe_is_not_waited_for(place, capsys):
+    os.mkfifo(str(place))
+    assert config("--write", file=place) == 1
+    assert capsys.readouterr().err == "mcplite: config: %s is not a file; name one with --file\n" % place
+
+
+@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser reads everything")
+def test_a_file_that_cannot_be_read_is_named(place, capsys):
+    place.write_text("{}")
+    place.chmod(0)
+    assert config("--write", file=place) == 1
+    assert capsys.readouterr().err == "mcplite: config: %s: Permission denied; the file was left alone\n" % place
+
+
+def test_an_entry_that_is_null_needs_force(place, capsys):
+    place.write_text('{"context_servers": {"tool": null}}')
+    assert config("--write", file=place) == 1
+    assert place.read_text() == '{"context_servers": {"tool": null}}'
+    assert config("--write", "--force", file=place) == 0
+    assert json.loads(place.read_text()) == {"context_servers": {"tool": {"command": "/bin/tool", "args": ["x"]}}}
 
 
 def test_file_that_changes_meanwhile_is_left_alone(place, capsys, monkeypatch):
@@ -481,6 +597,7 @@ def test_file_that_changes_meanwhile_is_left_alone(place, capsys, monkeypatch):
     assert capsys.readouterr().err == ("mcplite: config: %s changed while it was being read; try again; the file was left "
     "alone\n" % place)
     assert place.read_text() == '{"theirs": 1}'
+    assert [entry.name for entry in place.parent.iterdir()] == ["settings.json"]
 
 
 def test_continue_project_file_has_a_head(place):

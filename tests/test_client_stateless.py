@@ -63,6 +63,14 @@ def test_our_revision_among_others_in_a_result_is_taken():
         assert client.revision == MODERN
 
 
+@pytest.mark.parametrize("revision", [None, MODERN])
+def test_our_revision_in_a_refusal_is_tried_again(revision, log):
+    """basic/versioning: a client should select a version of those offered, and send the request again."""
+    with connect("versions", log, "once", "2027-01-01", MODERN, revision=revision) as client:
+        assert client.revision == MODERN
+    assert [message["method"] for message in judge_log(log)] == ["server/discover", "server/discover"]
+
+
 def test_a_server_that_refuses_the_very_revision_that_it_names_is_an_error():
     with pytest.raises(McpError) as caught:
         connect("versions", None, "error", MODERN)

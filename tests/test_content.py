@@ -7,6 +7,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import itertools
 import json
 import os
 import pathlib
@@ -18,7 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcplite import content, revisions
+from mcplite import Server, content, revisions
+from mcplite.client_answers import new_roots
 from mcplite.codec import encode
 from mcplite.content import (
     ContentError,
@@ -38,6 +40,11 @@ from mcplite.content import (
     to_resource_contents,
     to_tool_result,
     tool_result,
+)
+from mcplite.content_results import (
+    to_completion_result,
+    to_prompt_result,
+    to_resource_result,
 )
 
 SHARED = os.environ.get("MCPLITE_SHARED") or os.path.join(os.path.dirname(__file__), "..", "..", "shared")
@@ -93,7 +100,7 @@ def test_blocks(made, expected):
      'TypeError: an icon must be what icon() returns, {"src": ...}, got str'),
     (lambda: embedded("m:a", 7), "TypeError: embedded() takes str or bytes, got int"),
     (lambda: icon("i.png"), 'UriError: icon src "i.png" is not absolute: it needs a scheme, as in "memo://notes/1"'),
-    (lambda: icon("m:a", sizes="48x48"), 'TypeError: icon() sizes must be a list, as in ["48x48"]'),
+    (lambda: icon("m:a", sizes="48x48"), 'ContentError: icon() sizes must be a list, as in ["48x48"]; got str'),
     (lambda: icon("m:a", sizes=[48]), 'ValueError: icon sizes must be a list as ["48x48"] or ["any"], got [48]'),
     (lambda: icon("m:a", theme="red"), "ValueError: icon theme must be \"light\" or \"dark\", got 'red'"),
     (lambda: text("", annotations=[]), "TypeError: annotations must be a dict, got list"),
@@ -443,7 +450,7 @@ def test_prompt_messages(value, expected):
     assert to_prompt_messages(value) == expected
 
 
-KINDS = 'a prompt returns a str, a content block, a message {"role", "content"}, or a list of these; got '
+KINDS = 'a prompt returns a str, a content block, a message {"role", "content"}, a list of these, or a whole result {"messages": [...]}; got '
 
 
 @pytest.mark.parametrize("value, message", [
@@ -560,3 +567,227 @@ def test_resource_contents_have_the_official_members(revision):
 
 def test_every_feature_of_the_table_is_one_of_the_newest_revision():
     assert content.CONTENT_FEATURES <= ROWS["2026-07-28"]
+
+
+# --- whole results --------------------------------------------------------------------------------------------------
+
+MESSAGE = user(text("hi"))
+
+
+@pytest.mark.parametrize("value, expected", [
+    ("hi", {"messages": [MESSAGE]}),
+    ({"messages": [MESSAGE]}, {"messages": [MESSAGE]}),
+    ({"messages": []}, {"messages": []}),
+    ({"description": "d", "messages": (MESSAGE,), "_meta": {"a": 1}, "resultType": "complete"},
+     {"description": "d", "messages": [MESSAGE], "_meta": {"a": 1}}),
+    ({"description": None, "messages": iter(["hi", MESSAGE]), "_meta": None}, {"messages": [MESSAGE, MESSAGE]}),
+    ({"messages": [{"role": "user", "content": [text("hi"), text("hi")]}]}, {"messages": [MESSAGE, MESSAGE]}),
+    ((word for word in ("hi", "hi")), {"messages": [MESSAGE, MESSAGE]}),
+    ({"role": "user", "content": map(str, ["hi"])}, {"messages": [MESSAGE]}),
+])
+def test_prompt_results(value, expected):
+    assert to_prompt_result(value) == expected
+
+
+PROMPT_MEMBERS = "a prompt's result has the members _meta, description, messages only"
+
+
+@pytest.mark.parametrize("value, wanted, came", [
+    ({"foo": 1}, KINDS[:-6], "; got a dict that is no content block"),
+    (b"hi", KINDS[:-6], "; got bytes"),
+    ({"hi"}, KINDS[:-6], "; got set"),
+    ({"messages": "hi"}, "/messages: messages must be a list", "; got str"),
+    ({"messages": None}, "/messages: messages must be a list", "; got None"),
+    ({"messages": MESSAGE}, "/messages: messages must be a list", "; got a dict"),
+    ({"messages": {"hi"}}, "/messages: messages must be a list", "; got set"),
+    ({"messages": [{"role": "system", "content": "x"}]}, '/messages/0/role: a role is "user" or "assistant"', ", got 'system'"),
+    ({"messages": ["hi", 5]}, "/messages/1: " + KINDS[:-6], "; got int"),
+    ({"messages": [user({"type": "text"})]}, "/messages/0/content: " + KINDS[:-6], '; got a "text" block without text'),
+    ({"messages": [user(dict(BLOCK, annotations=[]))]}, "/messages/0/content: " + KINDS[:-6],
+     '; got a "text" block whose member "annotations" is list'),
+    ({"messages": [], "description": 5}, "/description: description must be a string", "; got int"),
+    ({"messages": [], "_meta": "x"}, "/_meta: _meta must be an object (a dict)", "; got str"),
+    ({"messages": [], "_meta": {"x": b""}}, "/_meta/x: this cannot be written as JSON", None),
+    ({"messages": [], "resultType": "input_required"},
+     '/resultType: resultType must be "complete": a question is asked with ctx.elicit, ctx.sample or ctx.roots', "; got str"),
+    ({"messages": [], "nextCursor": "x"}, PROMPT_MEMBERS, ', got "nextCursor"'),
+    ({"messages": [], "role": "user"}, PROMPT_MEMBERS, ', got "role"'),
+])
+def test_prompt_results_refuse(value, wanted, came):
+    """``wanted`` is what the client is told, ``came`` what only the developer is."""
+    with pytest.raises(ContentError) as caught:
+        to_prompt_result(value)
+    assert caught.value.wanted == wanted
+    assert came is None or str(caught.value) == wanted + came
+
+
+ENTRY = {"uri": "m:b", "text": "x"}
+
+
+@pytest.mark.parametrize("value, expected", [
+    ("x", {"contents": [{"uri": "m:a", "text": "x"}]}),
+    ({"contents": [ENTRY]}, {"contents": [ENTRY]}),
+    ({"contents": []}, {"contents": []}),
+    ({"contents": (ENTRY, embedded("m:c", b"")), "_meta": {"a": 1}, "ttlMs": 0, "cacheScope": "public", "resultType": "complete"},
+     {"contents": [ENTRY, {"uri": "m:c", "blob": ""}], "_meta": {"a": 1}, "ttlMs": 0, "cacheScope": "public"}),
+    ({"contents": [ENTRY], "pages": 3},
+     {"contents": [{"uri": "m:a", "mimeType": "application/json", "text": '{"contents":[{"uri":"m:b","text":"x"}],"pages":3}'}]}),
+    ({"_meta": {}}, {"contents": [{"uri": "m:a", "mimeType": "application/json", "text": '{"_meta":{}}'}]}),
+    ([dict(ENTRY, mimeType=5)], {"contents": [{"uri": "m:a", "mimeType": "application/json",
+                                               "text": '[{"uri":"m:b","text":"x","mimeType":5}]'}]}),
+])
+def test_resource_results(value, expected):
+    assert to_resource_result(value, "m:a") == expected
+
+
+ENTRY_WANTED = 'an entry of contents is {"uri", "text" or "blob" (base64), "mimeType"?, "_meta"?}, all of them strings but _meta'
+LIST_WANTED = "/contents: contents must be a list (for data of your own, return its JSON text)"
+
+
+@pytest.mark.parametrize("value, wanted, came", [
+    ({"contents": 5}, LIST_WANTED, "; got int"), ({"contents": None}, LIST_WANTED, "; got None"),
+    ({"contents": "x"}, LIST_WANTED, "; got str"), ({"contents": ENTRY}, LIST_WANTED, "; got a dict"),
+    ({"contents": ["x"]}, "/contents/0: " + ENTRY_WANTED, "; got str"),
+    ({"contents": [ENTRY, {"uri": "m:b"}]}, "/contents/1: " + ENTRY_WANTED, "; got a dict of uri"),
+    ({"contents": [dict(ENTRY, blob="")]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, blob"),
+    ({"contents": [{"uri": "m:b", "blob": b""}]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, blob"),
+    ({"contents": [dict(ENTRY, mimeType=None)]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, mimeType"),
+    ({"contents": [dict(ENTRY, _meta=5)]}, "/contents/0: " + ENTRY_WANTED, "; got a dict of uri, text, _meta"),
+    ({"contents": [], "ttlMs": -1}, "/ttlMs: ttlMs must be a whole number of milliseconds, 0 or more", "; got int"),
+    ({"contents": [], "ttlMs": True}, "/ttlMs: ttlMs must be a whole number of milliseconds, 0 or more", "; got bool"),
+    ({"contents": [], "cacheScope": "all"}, '/cacheScope: cacheScope must be "private" or "public"', "; got str"),
+])
+def test_resource_results_refuse(value, wanted, came):
+    with pytest.raises(ContentError) as caught:
+        to_resource_result(value, "m:a")
+    assert (caught.value.wanted, str(caught.value)) == (wanted, wanted + came)
+
+
+MANY = ["v%d" % number for number in range(250)]
+
+
+def whole(values, **more):
+    return {"completion": dict({"values": values}, **more)}
+
+
+@pytest.mark.parametrize("value, expected", [
+    ("red", whole(["red"], total=1, hasMore=False)),
+    ("", whole([""], total=1, hasMore=False)),
+    (None, whole([], total=0, hasMore=False)),
+    ([], whole([], total=0, hasMore=False)),
+    (["red", 5, 1.5, Color.RED], whole(["red", "5", "1.5", "red"], total=4, hasMore=False)),
+    (("red",), whole(["red"], total=1, hasMore=False)),
+    ({"red", "blue"}, whole(["blue", "red"], total=2, hasMore=False)),
+    ({"red": 1}.keys(), whole(["red"], total=1, hasMore=False)),
+    (range(2), whole(["0", "1"], total=2, hasMore=False)),
+    ((word for word in ("red", "blue")), whole(["red", "blue"], total=2, hasMore=False)),
+    (MANY, whole(MANY[:100], total=250, hasMore=True)),
+    (iter(MANY), whole(MANY[:100], hasMore=True)),
+    (map("v%d".__mod__, itertools.count()), whole(MANY[:100], hasMore=True)),
+    ({"values": ["red"]}, whole(["red"])),
+    ({"values": "red"}, whole(["red"])),
+    ({"values": None, "total": None}, whole([])),
+    ({"values": ["red"], "total": 7, "hasMore": True}, whole(["red"], total=7, hasMore=True)),
+    ({"values": MANY, "total": 300, "hasMore": False}, whole(MANY[:100], total=300, hasMore=True)),
+    ({"values": iter(MANY)}, whole(MANY[:100], hasMore=True)),
+    ({"completion": {"values": ["red"]}, "_meta": {"a": 1}}, dict(whole(["red"]), _meta={"a": 1})),
+])
+def test_completion_results(value, expected):
+    assert to_completion_result(value) == expected
+
+
+VALUES = 'a completion returns a str, a list of these, None, or {"values": [...], "total"?, "hasMore"?}'
+
+
+@pytest.mark.parametrize("value, wanted, came", [
+    (5, VALUES, "; got int"), (b"red", VALUES, "; got bytes"), ({"red": "Red"}, VALUES, "; got a dict without values"),
+    ({"completion": ["red"]}, "/completion: completion must be an object (a dict)", "; got list"),
+    ({"completion": {}}, "/completion: " + VALUES, "; got a dict without values"),
+    ([None], "/0: a completion's value must be a string", "; got None"),
+    ([["red"]], "/0: a completion's value must be a string", "; got list"),
+    ([True], "/0: a completion's value must be a string", "; got bool"),
+    ({"values": {"red": 1}}, "/values: values must be a list of strings", "; got a dict"),
+    ({"values": ["red"], "total": "1"}, "/total: total must be a whole number, 0 or more", "; got str"),
+    ({"values": ["red"], "total": True}, "/total: total must be a whole number, 0 or more", "; got bool"),
+    ({"values": ["red"], "hasMore": 1}, "/hasMore: hasMore must be true or false", "; got int"),
+    ({"completion": {"values": [], "more": 1}}, "/completion: a completion has the members hasMore, total, values only", ', got "more"'),
+])
+def test_completion_results_refuse(value, wanted, came):
+    with pytest.raises(ContentError) as caught:
+        to_completion_result(value)
+    assert (caught.value.wanted, str(caught.value)) == (wanted, wanted + came)
+
+
+# --- every place that takes a list ------------------------------------------------------------------------------------
+
+ICON = icon("m:i")
+# The place → a call with the value, one good item, how the items come back out of it.
+LIST_PLACES = {
+    "audience": (lambda value: text("", annotations={"audience": value}), "user", lambda made: made["annotations"]["audience"]),
+    "icon sizes": (lambda value: icon("m:i", sizes=value), "any", lambda made: made["sizes"]),
+    "icons of a link": (lambda value: resource_link("m:a", "n", icons=value), ICON, lambda made: made["icons"]),
+    "icons of a server": (lambda value: Server("s", icons=value), ICON, lambda made: made.info["icons"]),
+    "messages": (lambda value: to_prompt_result({"messages": value}), MESSAGE, lambda made: made["messages"]),
+    "contents": (lambda value: to_resource_result({"contents": value}, "m:a"), ENTRY, lambda made: made["contents"]),
+}
+
+
+@pytest.mark.parametrize("place", LIST_PLACES)
+def test_a_list_a_tuple_and_an_iterator_are_their_items(place):
+    call, item, find = LIST_PLACES[place]
+    for value in ([item, item], (item, item), iter([item, item]), (each for each in [item, item])):
+        assert find(call(value)) == [item, item]
+
+
+@pytest.mark.parametrize("place", LIST_PLACES)
+@pytest.mark.parametrize("value", ["user", "", b"any", {"user": 1}, {}, {"any"}, 5, open], ids=repr)
+def test_what_is_no_list_is_not_taken_for_one(place, value):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        LIST_PLACES[place][0](value)
+    assert "must be a list" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [[BLOCK], (BLOCK,), iter([BLOCK])], ids=["list", "tuple", "iterator"])
+def test_blocks_of_a_tool_result_stand_alone(value):
+    assert message_of(tool_result, value).endswith("; write tool_result(*blocks)")
+
+
+def test_a_tool_that_returns_a_generator_is_told_to_make_it_a_list():
+    assert message_of(to_tool_result, (each for each in "ab")) == "ContentError: a generator is not JSON; make it a list"
+
+
+def test_a_file_is_not_its_lines():
+    with open(__file__, encoding="utf-8") as file:
+        assert message_of(to_prompt_result, file).endswith("; got TextIOWrapper")
+
+
+@pytest.mark.parametrize("value, roots", [
+    ("/a", ["/a"]), (pathlib.PurePosixPath("/a"), ["/a"]), ({"uri": "file:///a", "name": "A"}, [{"uri": "file:///a", "name": "A"}]),
+    (["/a", "file:///b"], ["/a", "file:///b"]), (("/a",), ["/a"]), ([], []), (lambda: None, []), (lambda: "/a", ["/a"]), (lambda: iter(["/a"]), ["/a"])])
+def test_roots_of_a_client(value, roots):
+    expected = [dict(root) if isinstance(root, dict) else {"uri": root if "://" in root else "file://" + root} for root in roots]
+    assert new_roots(value, lambda path: "file://" + str(path)) == expected
+
+
+@pytest.mark.parametrize("value", [None, 5, b"/a", {"/a"}, iter(["/a"]), lambda: 5])
+def test_roots_that_are_no_list(value):
+    assert message_of(new_roots, value, str).startswith("TypeError: roots are a list of paths")
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"meta": "x"}, "meta must be a dict, not 'x'"), ({"title": 5}, "title must be a str, not 5"), ({"execution": ["x"]}, "execution must be a dict"),
+    ({"annotations": ["x"]}, "annotations must be a dict"), ({"description": ["x"]}, "description must be a str")])
+def test_members_of_a_tool_have_their_types(options, words):
+    assert "tool 'go': " + words in message_of(Server("s").tool, lambda: None, name="go", **options)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"instructions": 5}, "instructions must be a str"), ({"extensions": ["x"]}, "extensions must be a dict"), ({"title": b"x"}, "title must be a str")])
+def test_members_of_a_server_have_their_types(options, words):
+    assert "server: " + words in message_of(Server, "s", **options)
+
+
+@pytest.mark.parametrize("options", [{"meta": "x"}, {"title": 5}, {"description": 5}])
+def test_members_of_resources_and_prompts_have_their_types(options):
+    assert "resource 'm:a': " in message_of(Server("s").resource("m:a", name="a", **options), lambda: None)
+    assert "prompt 'go': " in message_of(Server("s").prompt(name="go", **options), lambda: None)

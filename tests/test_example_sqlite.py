@@ -154,7 +154,7 @@ def test_the_stateless_revision(path):
             assert server.ask(modern(method))["result"]
         result = server.ask(modern("tools/call", {"name": "query", "arguments": {"sql": "SELECT 1"}}))["result"]
         assert result["structuredContent"] == {"columns": ["1"], "rows": [[1]]}
-        assert server.ask(modern("resources/read", {"uri": "sqlite://value/authors/photo/1"}))["result"]["contents"][0]["blob"]
+        assert server.ask(modern("resources/read", {"uri": "sqlite://value/1?table=authors&column=photo"}))["result"]["contents"][0]["blob"]
 
 
 def test_nothing_is_wrong_with_it(path, capsys):
@@ -392,19 +392,20 @@ def test_what_is_not_there(library):
     result = library.ask(call("describe", {"table": "nothing"}))["result"]
     assert result["content"][0]["text"] == (
         "There is no table 'nothing', only: authors, books, odd \"name/?#%, pairs, titled.")
-    for uri in ("sqlite://schema/nothing", "sqlite://value/nothing/x/1", "sqlite://value/books/nothing/1",
-                "sqlite://value/books/title/9999", "sqlite://value/authors/photo/2"):
+    for uri in ("sqlite://schema/nothing", "sqlite://value/1?table=nothing&column=x", "sqlite://value/1?table=books&column=nothing",
+                "sqlite://value/9999?table=books&column=title", "sqlite://value/2?table=authors&column=photo"):
         error = library.ask(request("resources/read", {"uri": uri}))["error"]
         assert (error["code"], error["data"]) == (-32002, {"uri": uri})
-    assert library.ask(request("resources/read", {"uri": "sqlite://value/books/title/x"}))["error"]["code"] == -32602
+    assert library.ask(request("resources/read", {"uri": "sqlite://value/x?table=books&column=title"}))["error"]["code"] == -32602
+    assert library.ask(request("resources/read", {"uri": "sqlite://value/1?table=books"}))["error"]["code"] == -32602
 
 
 def test_a_whole_value(library):
     [link] = library.ask(call("link_blob", {"table": "authors", "column": "photo", "rowid": 3}))["result"]["content"]
-    assert (link["type"], link["uri"]) == ("resource_link", "sqlite://value/authors/photo/3")
+    assert (link["type"], link["uri"]) == ("resource_link", "sqlite://value/3?table=authors&column=photo")
     assert base64.b64decode(read(library, link["uri"])["blob"]) == bytes(5000)
-    assert read(library, "sqlite://value/authors/name/1")["text"] == "Ada"
-    assert read(library, "sqlite://value/authors/weight/3")["text"] == "1.5"
+    assert read(library, "sqlite://value/1?table=authors&column=name")["text"] == "Ada"
+    assert read(library, "sqlite://value/3?table=authors&column=weight")["text"] == "1.5"
 
 
 def test_the_prompt(library):
@@ -417,8 +418,8 @@ def test_the_prompt(library):
 
 
 def test_completion(library):
-    template = {"type": "ref/resource", "uri": "sqlite://schema/{table}"}
-    value = {"type": "ref/resource", "uri": "sqlite://value/{table}/{column}/{rowid}"}
+    template = {"type": "ref/resource", "uri": "sqlite://schema/{+table}"}
+    value = {"type": "ref/resource", "uri": "sqlite://value/{rowid}{?table,column}"}
     assert complete(library, template, "table", "") == ["authors", "books", 'odd "name/?#%', "pairs", "titled"]
     assert complete(library, template, "table", "B") == ["books"]
     assert complete(library, {"type": "ref/prompt", "name": "explore"}, "table", "p") == ["pairs"]

@@ -118,6 +118,22 @@ def test_content_null_is_no_content(revision):
     assert json.loads(text_of(result)) == {"action": "decline"}
 
 
+@pytest.mark.parametrize("revision", WITH_FORMS)
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_content_that_no_form_was_filled_with_does_not_arrive(revision, action):
+    """Only an accepted form has content (client/elicitation): what else comes was judged by no schema."""
+    result, _ = ask(lambda ctx: ctx.elicit("Who?", NAME_FORM), revision,
+                    [{"action": action, "content": {"name": ["Ann"]}}], ours="server")
+    assert json.loads(text_of(result)) == {"action": action}
+
+
+@pytest.mark.parametrize("revision", WITH_URLS)
+def test_content_of_a_url_does_not_arrive(revision):
+    result, _ = ask(lambda ctx: ctx.elicit_url("Pay.", "https://pay.example/1"), revision,
+                    [{"action": "accept", "content": {"paid": True}}], ours="server")
+    assert json.loads(text_of(result)) == {"action": "accept"}
+
+
 @pytest.mark.parametrize("revision", WITH_URLS)
 def test_a_url_is_asked(revision):
     def f(ctx):

@@ -234,8 +234,12 @@ def test_messages_of_either_role_with_every_content(script, revision, kinds):
 
 def test_a_prompt_that_returns_nonsense_is_an_internal_error(script):
     outcome = run_server(make(script, PROMPTS), START + [get("wrong"), get("unset", None, 3)])
-    assert outcome.error(2)["code"] == outcome.error(3)["code"] == -32603
-    assert "Traceback" in outcome.stderr
+    head = "Prompt %s returned what cannot be its result: %s"
+    wanted = 'a prompt returns a str, a content block, a message {"role", "content"}, a list of these, or a whole result {"messages": [...]}'
+    assert outcome.error(2) == {"code": -32603, "message": head % ("wrong", wanted)}
+    assert outcome.error(3) == {"code": -32603, "message": head % ("unset", '/role: a role is "user" or "assistant"')}
+    assert head % ("wrong", wanted + "; got int") in outcome.stderr and "got 'system'" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
 
 
 def test_an_old_client_sees_prompts_without_titles(script):
@@ -278,3 +282,216 @@ def test_completion(script):
 def test_completions_are_declared_where_the_capability_exists(script, revision, declared):
     outcome = run_server(make(script, COMPLETIONS), [initialize(revision)])
     assert ("completions" in outcome.result(1)["capabilities"]) is declared
+
+
+# --- whole results, as they are on the wire ---
+
+WHOLE = """
+@server.prompt(description="registered")
+def whole(): return {"description": "its own", "messages": [{"role": "assistant", "content": audio(b"x", "audio/wav")}], "_meta": {"a/b": 1}}
+@server.prompt(description="registered")
+def bare(): return {"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}]}
+@server.prompt
+def yielding(): return (item for item in ["one", {"role": "assistant", "content": "two"}])
+@server.prompt
+def asking(ctx): return (ctx.elicit(question, FORM)["content"]["name"] for question in ["Name?"])
+FORM = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+@server.resource("memo://whole", mime_type="a/b", ttl_ms=5000)
+def whole_resource(): return {"contents": [{"uri": "memo://part", "mimeType": "text/plain", "text": "x", "_meta": {"k": 1}}], "_meta": {"a/b": 1}}
+@server.resource("memo://hinted", ttl_ms=5000)
+def hinted(): return {"contents": [{"uri": "memo://hinted", "blob": "eA=="}], "ttlMs": 7, "cacheScope": "public"}
+@server.resource("memo://data")
+def data(): return {"contents": ["chapter one"], "pages": 3}
+@server.prompt
+def p(color: str, n: str = "", other: str = "", broken: str = ""): return "x"
+@server.completion("p", "color")
+def color(value): return "red"
+@server.completion("p", "n")
+def n(value): return {"values": ["1", "2"], "total": 7, "hasMore": True}
+@server.completion("p", "other")
+def other(value): return {"completion": {"values": ("3",)}, "_meta": {"a/b": 1}}
+@server.completion("p", "broken")
+def broken(value): return {"values": [], "total": "many"}
+@server.prompt
+def no_list(): return {"messages": "hi"}
+@server.prompt
+def nothing_known(): return {"foo": Secret()}
+@server.prompt
+def none(): return None
+@server.prompt
+def raw(): return b"x"
+@server.resource("memo://no-list")
+def no_contents(): return {"contents": 5}
+@server.resource("memo://no-entry")
+def no_entry(): return {"contents": [{"uri": "memo://x", "text": Secret()}]}
+class Secret: pass
+"""
+ALL_DATES = HANDSHAKE_DATES + (MODERN,)
+
+
+def ask_all(script, revision, *questions):
+    """The replies to requests ``(method, params)`` of one revision."""
+    lines = [modern(method, params, 2 + number) if revision == MODERN else request(method, params, 2 + number)
+             for number, (method, params) in enumerate(questions)]
+    start = [] if revision == MODERN else [initialize(revision), INITIALIZED]
+    outcome = run_server(make(script, WHOLE), start + lines)
+    return outcome, [outcome.by_id(2 + number) for number in range(len(questions))]
+
+
+def without_server_info(result):
+    """A result without what 2026-07-28 adds to every one."""
+    meta = {name: value for name, value in result.get("_meta", {}).items() if not name.endswith("/serverInfo")}
+    rest = {name: value for name, value in result.items() if name not in ("_meta", "resultType")}
+    return dict(rest, _meta=meta) if meta else rest
+
+
+@pytest.mark.parametrize("revision", ALL_DATES)
+def test_a_prompt_in_wire_form(script, revision):
+    outcome, replies = ask_all(script, revision, ("prompts/get", {"name": "whole"}), ("prompts/get", {"name": "bare"}))
+    result = without_server_info(replies[0]["result"])
+    kind = "resource" if revision == "2024-11-05" else "audio"
+    assert (result["description"], result["_meta"], result["messages"][0]["role"], result["messages"][0]["content"]["type"]) == (
+        "its own", {"a/b": 1}, "assistant", kind)
+    assert without_server_info(replies[1]["result"]) == {"description": "registered", "messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}]}
+    assert ("_meta" in replies[1]["result"]) is (revision == MODERN)
+    assert outcome.stderr == ""
+
+
+@pytest.mark.parametrize("revision", ALL_DATES)
+def test_a_resource_in_wire_form(script, revision):
+    outcome, replies = ask_all(script, revision, *(("resources/read", {"uri": "memo://" + name}) for name in ("whole", "hinted", "data")))
+    entry = {"uri": "memo://part", "mimeType": "text/plain", "text": "x"}
+    if revision >= "2025-06-18":
+        entry["_meta"] = {"k": 1}
+    hints = [{"ttlMs": 5000, "cacheScope": "private"}, {"ttlMs": 7, "cacheScope": "public"}] if revision == MODERN else [{}, {}]
+    assert without_server_info(replies[0]["result"]) == dict(hints[0], contents=[entry], _meta={"a/b": 1})
+    assert without_server_info(replies[1]["result"]) == dict(hints[1], contents=[{"uri": "memo://hinted", "blob": "eA=="}])
+    assert replies[2]["result"]["contents"] == [{"uri": "memo://data", "mimeType": "application/json", "text": '{"contents":["chapter one"],"pages":3}'}]
+    assert outcome.stderr == ""
+
+
+@pytest.mark.parametrize("revision", ALL_DATES[1:])
+def test_completions_of_every_form(script, revision):
+    _, replies = ask_all(script, revision, *(("completion/complete", {"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": name, "value": ""}})
+                                             for name in ("color", "n", "other", "broken")))
+    assert [without_server_info(reply["result"]) for reply in replies[:3]] == [
+        {"completion": {"values": ["red"], "total": 1, "hasMore": False}}, {"completion": {"values": ["1", "2"], "total": 7, "hasMore": True}},
+        {"completion": {"values": ["3"]}, "_meta": {"a/b": 1}}]
+    assert replies[3]["error"] == {"code": -32603, "message": "Completion of broken of p returned what cannot be its result: "
+                                                              "/total: total must be a whole number, 0 or more"}
+
+
+def test_a_prompt_that_returns_a_generator(script):
+    _, [reply] = ask_all(script, "2025-11-25", ("prompts/get", {"name": "yielding"}))
+    assert [(message["role"], message["content"]["text"]) for message in reply["result"]["messages"]] == [("user", "one"), ("assistant", "two")]
+
+
+def test_a_prompt_that_asks_in_its_generator(script):
+    """That runs once the function has returned; under 2026-07-28 the question is the result all the same."""
+    with ServerProcess(make(script, WHOLE)) as server:
+        asked = server.ask(modern("prompts/get", {"name": "asking"}, clientCapabilities={"elicitation": {"form": {}}}))["result"]
+        [key] = asked["inputRequests"]
+        answers = {"name": "asking", "requestState": asked["requestState"], "inputResponses": {key: {"action": "accept", "content": {"name": "Ann"}}}}
+        result = server.ask(modern("prompts/get", answers, 3, clientCapabilities={"elicitation": {"form": {}}}))["result"]
+    assert result["messages"] == [{"role": "user", "content": {"type": "text", "text": "Ann"}}]
+
+
+@pytest.mark.parametrize("method, params, handler, member", [
+    ("prompts/get", {"name": "no_list"}, "Prompt no_list", "/messages: messages must be a list"),
+    ("prompts/get", {"name": "nothing_known"}, "Prompt nothing_known", "a prompt returns a str, "),
+    ("prompts/get", {"name": "none"}, "Prompt none", "a prompt returns a str, "), ("prompts/get", {"name": "raw"}, "Prompt raw", "a prompt returns a str, "),
+    ("resources/read", {"uri": "memo://no-list"}, "Resource memo://no-list", "/contents: contents must be a list"),
+    ("resources/read", {"uri": "memo://no-entry"}, "Resource memo://no-entry", "/contents/0: an entry of contents is ")])
+@pytest.mark.parametrize("revision", [ALL_DATES[0], MODERN])
+def test_what_cannot_be_a_result_is_named_to_both_sides(script, revision, method, params, handler, member):
+    outcome, [reply] = ask_all(script, revision, (method, params))
+    message = reply["error"]["message"]
+    assert reply["error"]["code"] == -32603 and message.startswith("%s returned what cannot be its result: %s" % (handler, member))
+    assert "got" not in message and "Secret" not in message
+    assert message in outcome.stderr and "; got " in outcome.stderr and "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("revision", ALL_DATES)
+@pytest.mark.parametrize("uri", ["docs://v1.2/..%2F..%2Fkey", "docs://v1.2/%2E%2E", "docs://v1.2/..%5Ckey", "docs://v1.2/key%00", "docs://v1.2/.."])
+def test_a_segment_that_steps_out_is_no_resource(script, revision, uri):
+    path = make(script, "@server.resource('docs://v1.2/{name}')\ndef doc(name): raise SystemExit(name)\n")
+    lines = [modern("resources/read", {"uri": uri})] if revision == MODERN else [initialize(revision), read(uri)]
+    error = run_server(path, lines).error(2)
+    assert error == {"code": -32602 if revision == MODERN else -32002, "message": "Resource not found: %s" % uri, "data": {"uri": uri}}
+
+
+def test_subscribing_to_a_malformed_uri_is_invalid_params(script):
+    outcome = run_server(make(script, RESOURCES), START + [request("resources/subscribe", {"uri": "memo://bad%GG/4"})])
+    assert outcome.error(2)["code"] == -32602 and outcome.stderr == ""
+
+
+PATHS = """
+from mcplite import safe_path
+@server.resource("files:///{+path}")
+def file(path): return open(safe_path(ROOT, path)).read()
+@server.prompt
+def about(path): return safe_path(ROOT, path)
+@server.tool
+def show(path: str) -> str: return open(safe_path(ROOT, path)).read()
+"""
+
+
+@pytest.mark.parametrize("revision", ["2024-11-05", "2025-11-25", MODERN])
+def test_a_path_that_leads_out_is_the_clients_error(script, tmp_path, revision):
+    """In a resource it is "not found" in the words of the revision; neither side sees the directory, and no trace is written."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("inside")
+    (tmp_path / "key").write_text("secret")
+    uris = ["files:///a.txt", "files:///../key", "files:///%2e%2e%2Fkey", "files:////etc/passwd"]
+    questions = [("resources/read", {"uri": uri}) for uri in uris] + [("prompts/get", {"name": "about", "arguments": {"path": "../key"}}),
+                                                                      ("tools/call", {"name": "show", "arguments": {"path": "../key"}})]
+    lines = [modern(method, params, 2 + number) if revision == MODERN else request(method, params, 2 + number)
+             for number, (method, params) in enumerate(questions)]
+    path = make(script, "ROOT = %r\n" % str(tmp_path / "in") + PATHS)
+    outcome = run_server(path, ([] if revision == MODERN else [initialize(revision)]) + lines)
+    assert outcome.result(2)["contents"][0]["text"] == "inside"
+    code = -32602 if revision == MODERN else -32002
+    assert [outcome.error(3 + number) for number in range(3)] == [{"code": code, "message": "Resource not found: " + uri, "data": {"uri": uri}}
+                                                                  for uri in uris[1:]]
+    assert outcome.error(6) == {"code": -32602, "message": "Invalid params: the path '../key' leads out of its directory"}
+    assert outcome.result(7)["content"] == [{"type": "text", "text": "the path '../key' leads out of its directory"}] and outcome.result(7)["isError"]
+    assert outcome.stderr == "" and str(tmp_path).encode() not in outcome.raw
+
+
+@pytest.mark.parametrize("result, came", [("5", "5"), ("[1]", "[1]"), ("None", "None"), ("'hello'", "'hello'"), ("'[1]'", "[1]"), ("'{hello}'", "'{hello}'")])
+@pytest.mark.parametrize("revision", ["2025-11-25", MODERN])
+def test_a_handler_whose_result_is_no_object(script, revision, result, came):
+    path = make(script, "server.handlers['acme/x'] = lambda params, ctx: %s\n" % result)
+    lines = [modern("acme/x")] if revision == MODERN else [initialize(revision), request("acme/x")]
+    outcome = run_server(path, lines, judge=False)
+    assert outcome.error(2) == {"code": -32603, "message": "Internal error: the handler of acme/x must return an object (a dict)"}
+    assert "the handler of acme/x must return an object (a dict), not %s" % came in outcome.stderr and "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", MODERN])
+def test_a_handler_may_pass_on_the_text_of_ours_or_its_own(script, revision):
+    body = """
+@server.tool
+def hi() -> str: return "h\u00e9"
+ours = server.handlers["tools/call"]
+server.handlers["tools/call"] = lambda params, ctx: ours(params, ctx)
+server.handlers["acme/text"] = lambda params, ctx: json.dumps({"a": 1}, indent=2)
+"""
+    path = make(script, body)
+    lines = [modern("tools/call", {"name": "hi"}), modern("acme/text", {}, 3)] if revision == MODERN else [
+        initialize(revision), call("hi", {}), request("acme/text", None, 3)]
+    outcome = run_server(path, lines, judge=False)
+    assert outcome.result(2)["content"] == [{"type": "text", "text": "h\u00e9"}]
+    assert outcome.result(3)["a"] == 1
+
+
+def test_check_server_compares_whole_results():
+    from mcplite import Server, text
+    from mcplite.testing import check_server
+
+    server = Server("whole")
+    server.prompt(name="p")(lambda: {"messages": [{"role": "user", "content": text("hi")}], "_meta": {"a/b": 1}})
+    server.resource("memo://a", name="a")(lambda: {"contents": [{"uri": "memo://a", "text": "x", "_meta": {"k": 1}}], "_meta": {"a/b": 1}, "ttlMs": 9})
+    assert check_server(server, "prompts/get", {"name": "p"}) == {"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], "_meta": {"a/b": 1}}
+    assert check_server(server, "resources/read", {"uri": "memo://a"}) == {
+        "contents": [{"uri": "memo://a", "text": "x", "_meta": {"k": 1}}], "_meta": {"a/b": 1}}

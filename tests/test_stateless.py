@@ -584,11 +584,166 @@ def test_the_second_round_ends_with_the_answer():
     assert "requestState" not in result and "inputRequests" not in result
 
 
-def test_an_answer_without_a_state_does_not_count():
+def test_an_unasked_answer_under_a_counted_key_does_not_count():
     with talk(asker(), ours="server") as client:
         params = call_params("greet")
         result = client.request_once("tools/call", dict(params, inputResponses={"q1": ACCEPT}))
     assert result["resultType"] == "input_required"
+
+
+def keyed_asker():
+    """A server with a tool for each kind of question, asked under keys of its author."""
+    server = Server("asker", "1")
+    server.tool(lambda ctx: ctx.elicit("Who?", NAME_FORM, key="who")["content"]["name"], name="form")
+    server.tool(lambda ctx: ctx.elicit_url("Pay.", "https://pay.example/1", key="who")["action"], name="url")
+    server.tool(lambda ctx: ctx.sample("Hi", 5, key="who")["content"]["text"], name="sample")
+    server.tool(lambda ctx: ctx.roots(key="who")["roots"][0]["uri"], name="roots")
+    return server
+
+
+SAMPLED = {"role": "assistant", "content": {"type": "text", "text": "Hello"}, "model": "m"}
+
+
+@pytest.mark.parametrize("tool, answer, text", [
+    ("form", ACCEPT, "Ann"), ("url", {"action": "accept"}, "accept"), ("sample", SAMPLED, "Hello"),
+    ("roots", ROOTS, "file:///srv")])
+def test_an_unasked_answer_under_a_key_of_the_author_counts(tool, answer, text):
+    with talk(keyed_asker(), ours="server") as client:
+        result = client.request_once("tools/call", dict(call_params(tool), inputResponses={
+            "who": answer, "unknown": {"action": "accept", "content": {"foo": "bar"}}, "another": 3}))
+    assert result["resultType"] == "complete" and text_of(result) == text
+
+
+@pytest.mark.parametrize("tool, answer", [
+    ("form", 12345), ("form", None), ("form", ROOTS), ("form", {"action": "yes"}),
+    ("form", {"action": "accept", "content": {"name": 1}}), ("form", {"action": "accept"}),
+    ("url", {"action": "opened"}), ("sample", ACCEPT), ("sample", dict(SAMPLED, content={"type": "video"})),
+    ("roots", ACCEPT), ("roots", {"roots": [{}]})])
+def test_an_unasked_answer_that_does_not_fit_does_not_count(tool, answer):
+    """Nobody asked for it, so it is no error of the round: the question is asked (basic/patterns/mrtr, "Error Handling")."""
+    with talk(keyed_asker(), ours="server") as client:
+        result = client.request_once("tools/call", dict(call_params(tool), inputResponses={"who": answer}))
+    assert result["resultType"] == "input_required" and list(result["inputRequests"]) == ["who"]
+
+
+def test_an_unasked_answer_that_does_not_fit_can_be_given_when_asked():
+    with talk(keyed_asker(), ours="server") as client:
+        params = call_params("form")
+        first = client.request_once("tools/call", dict(params, inputResponses={"who": 3}))
+        assert text_of(client.request_once("tools/call", dict(
+            params, requestState=first["requestState"], inputResponses={"who": ACCEPT}))) == "Ann"
+
+
+@pytest.mark.parametrize("method, params", [("prompts/get", {"name": "asking"}), ("resources/read", {"uri": "memo://asking"})])
+def test_an_unasked_answer_counts_in_prompts_and_resources(method, params):
+    server = Server("asker", "1")
+    server.prompt(lambda ctx: ctx.roots(key="who")["roots"][0]["uri"], name="asking")
+    server.resource("memo://asking", name="asking")(lambda ctx: ctx.roots(key="who")["roots"][0]["uri"])
+    with talk(server, ours="server") as client:
+        result = client.request_once(method, dict(params, inputResponses={"who": ROOTS}))
+    assert result["resultType"] == "complete" and "file:///srv" in json.dumps(result)
+
+
+def test_an_unasked_answer_under_a_name_that_looks_counted_counts_where_the_author_gave_it():
+    server = Server("asker", "1")
+    server.tool(lambda ctx: ctx.roots(key="q1")["roots"][0]["uri"], name="named")
+    with talk(server, ours="server") as client:
+        assert text_of(client.request_once("tools/call", dict(
+            call_params("named"), inputResponses={"q1": ROOTS}))) == "file:///srv"
+
+
+def test_an_unasked_answer_that_counts_is_an_answer_in_every_further_round():
+    server = Server("asker", "1")
+
+    @server.tool
+    def two(ctx):
+        answers = ctx.ask_all({"a": {"method": "roots/list"}, "b": {"method": "roots/list"}})
+        return [answers[key]["roots"][0]["uri"] for key in "ab"] + [ctx.roots(key="c")["roots"][0]["uri"]]
+    given = {key: {"roots": [{"uri": "file:///" + key}]} for key in "abc"}
+    with talk(server, ours="server") as client:
+        params = call_params("two")
+        first = client.request_once("tools/call", dict(params, inputResponses={"a": given["a"], "x": given["b"]}))
+        assert list(first["inputRequests"]) == ["b"]
+        second = client.request_once("tools/call", dict(params, requestState=first["requestState"],
+                                                        inputResponses={"b": given["b"]}))
+        assert list(second["inputRequests"]) == ["c"]
+        third = client.request_once("tools/call", dict(params, requestState=second["requestState"],
+                                                       inputResponses={"c": given["c"]}))
+    assert json.loads(text_of(third)) == ["file:///a", "file:///b", "file:///c"]
+
+
+def test_an_unasked_answer_of_the_first_round_is_gone_in_the_second_where_its_question_came_later():
+    """What no question took is not kept: with a state, only what the state lists as asked counts."""
+    server = Server("asker", "1")
+
+    @server.tool
+    def two(ctx):
+        return [ctx.roots()["roots"][0]["uri"], ctx.roots(key="b")["roots"][0]["uri"]]
+    with talk(server, ours="server") as client:
+        params = call_params("two")
+        first = client.request_once("tools/call", dict(params, inputResponses={"b": ROOTS}))
+        assert list(first["inputRequests"]) == ["q1"]
+        second = client.request_once("tools/call", dict(params, requestState=first["requestState"],
+                                                        inputResponses={"q1": ROOTS, "b": ROOTS}))
+    assert list(second["inputRequests"]) == ["b"]
+
+
+def test_an_unasked_answer_is_no_result_of_once():
+    server = Server("asker", "1")
+    runs = []
+
+    @server.tool
+    def charge(ctx):
+        paid = ctx.once("paid", lambda: runs.append(1) or "by card")
+        return [paid, ctx.roots(key="who")["roots"][0]["uri"]]
+    with talk(server, ours="server") as client:
+        result = client.request_once("tools/call", dict(call_params("charge"), inputResponses={"paid": "free", "who": ROOTS}))
+    assert (json.loads(text_of(result)), runs) == (["by card", "file:///srv"], [1])
+
+
+def test_an_unasked_answer_does_not_stand_for_a_capability():
+    with talk(keyed_asker(), ours="server") as client:
+        error = refused(client, "tools/call", dict(call_params("roots"), inputResponses={"who": ROOTS}),
+                        {META + "clientCapabilities": {}})
+    assert (error.code, error.data) == (-32021, {"requiredCapabilities": {"roots": {}}})
+
+
+def test_an_unasked_answer_comes_with_no_state_that_is_refused():
+    with talk(keyed_asker(), ours="server") as client:
+        error = refused(client, "tools/call", dict(call_params("roots"), requestState="m1.x.y", inputResponses={"who": ROOTS}))
+    assert error.code == -32602 and error.message.startswith("Invalid params: requestState is none of this server's")
+
+
+def test_a_kept_answer_that_does_not_fit_is_asked_again():
+    """It was never taken in the round that brought it; refusing the state that holds it would leave no way on."""
+    server = Server("asker", "1")
+    extra = []
+
+    @server.tool
+    def growing(ctx):
+        if extra:
+            ctx.roots(key="between")
+        return ctx.elicit("Who?", NAME_FORM, key="who")["content"]["name"]
+    with talk(server, ours="server") as client:
+        params = ask_once(client, "growing")
+        extra.append(1)
+        second = client.request_once("tools/call", dict(params, inputResponses={"who": {"action": "yes"}}))
+        assert list(second["inputRequests"]) == ["between"]
+        third = client.request_once("tools/call", dict(params, requestState=second["requestState"],
+                                                       inputResponses={"between": ROOTS}))
+        assert list(third["inputRequests"]) == ["who"]
+        assert text_of(client.request_once("tools/call", dict(params, requestState=third["requestState"]))) == "Ann"
+
+
+def test_what_the_client_was_not_told_makes_no_other_question():
+    """The id of an elicitation by URL is not sent here: a new one in every run is still the same question."""
+    server = Server("asker", "1")
+    ids = iter("abc")
+    server.tool(lambda ctx: ctx.elicit_url("Pay.", "https://pay.example/1", elicitation_id=next(ids))["action"], name="pay")
+    with talk(server, ours="server") as client:
+        params = ask_once(client, "pay")
+        result = client.request_once("tools/call", dict(params, inputResponses={"q1": {"action": "accept"}}))
+    assert text_of(result) == "accept"
 
 
 def test_an_answer_to_what_was_not_asked_does_not_count():

@@ -138,7 +138,7 @@ MATCHES = [
     ("memo://{topic}/{n}", "memo://a+b/2", {"topic": "a+b", "n": "2"}),
     ("memo://{topic}/{n}", "memo://x%2520y/3", {"topic": "x%20y", "n": "3"}),
     ("memo://{topic}/{n}", "memo://a/b/c", None),
-    ("memo://{topic}/{n}", "memo://a%2Fb/c", {"topic": "a/b", "n": "c"}),
+    ("memo://{topic}/{n}", "memo://a%2Fb/c", None),
     ("memo://{topic}", "memo://", None),
     ("memo://{topic}", "memo://a?b", None),
     ("memo://{topic}", "memo://a#b", None),
@@ -262,10 +262,11 @@ def test_match_takes_linear_time(template, piece):
 
 
 TEXT = st.text(min_size=1, max_size=12).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text))
+SEGMENT = TEXT.filter(lambda text: text not in (".", "..") and not set(text) & set("/\\\0"))
 
 
 @settings(max_examples=50, deadline=None)
-@given(a=TEXT, b=TEXT, c=TEXT)
+@given(a=SEGMENT, b=SEGMENT, c=SEGMENT)
 @pytest.mark.parametrize("template", ["m://{a}/x/{b}{?c}", "m://h{/a,b}{#c}", "m://{a,b,c}", "m://x{?c,a,b}", "m://x?y=1{&a,b,c}"])
 def test_what_was_expanded_matches(template, a, b, c):
     values = {"a": a, "b": b, "c": c}
@@ -276,7 +277,7 @@ def test_what_was_expanded_matches(template, a, b, c):
 
 
 @settings(max_examples=50, deadline=None)
-@given(items=st.lists(TEXT, min_size=1, max_size=4))
+@given(items=st.lists(SEGMENT, min_size=1, max_size=4))
 @pytest.mark.parametrize("template", ["m://{a*}", "m://h{/a*}", "m://h{?a*}", "m://h{/a*}/end"])
 def test_lists_come_back(template, items):
     parsed = UriTemplate(template)
@@ -328,3 +329,39 @@ def test_check_uri_refuses(uri, message):
     with pytest.raises(UriError) as caught:
         check_uri(uri)
     assert str(caught.value) == message
+
+
+# A value that is one segment stays one, however it is escaped; what is a path, or a text of the query, may hold anything.
+HELD = ["..%2F..%2Fkey", "..%2fkey", "%2E%2E%2Fkey", "%2e%2e", "..", ".", "%2E", "a%2Fb", "%2F", "%2Fetc%2Fpasswd", "..%5C..%5Ckey",
+        "..\\key", "a%5Cb", "C:%5Ckey", "key%00.txt", "%00"]
+
+
+@pytest.mark.parametrize("value", HELD)
+@pytest.mark.parametrize("template, prefix", [
+    ("docs://v1.2/{name}", "docs://v1.2/"), ("docs://{v}/{name}", "docs://1/"), ("docs://v{/name}", "docs://v/"), ("docs://v{/x,name}", "docs://v/x/"),
+    ("docs://v{/name*}", "docs://v/a/"), ("docs://v/{name*}", "docs://v/a,"), ("docs://v/{x,name}", "docs://v/a,"), ("docs://v/{+path}/{name}", "docs://v/a/b/"),
+    ("docs://v/{name}{?q}", "docs://v/"), ("docs://v/{name}{#f}", "docs://v/")])
+def test_a_segment_never_steps_out(template, prefix, value):
+    parsed = UriTemplate(template)
+    assert parsed.match(prefix + value) is None and parsed.match(prefix + "key") is not None
+
+
+@pytest.mark.parametrize("template, uri", [
+    ("docs://v/{name}.md", "docs://v/..%2Fkey.md"), ("docs://v/a{.name}", "docs://v/a.b%2Fkey"), ("docs://v/a{.name*}", "docs://v/a.b%5Ckey"),
+    ("docs://v{/name}/end", "docs://v/../end"), ("docs://v{/name*}/end", "docs://v/a/../end"), ("docs://v{/name*}/end", "docs://v/a/%2E%2E/end")])
+def test_a_segment_never_steps_out_of_its_surroundings(template, uri):
+    assert UriTemplate(template).match(uri) is None
+
+
+@pytest.mark.parametrize("value, text", [
+    ("..key", "..key"), ("key..", "key.."), ("1..2", "1..2"), ("...", "..."), (".hidden", ".hidden"), ("%252e%252e%252fkey", "%2e%2e%2fkey"), ("a:b", "a:b"),
+    ("caf%C3%A9", "caf\u00e9"), ("a%3Fb%23c", "a?b#c"), ("a%0Ab", "a\nb")])
+def test_a_segment_holds_the_rest(value, text):
+    assert UriTemplate("docs://v1.2/{name}").match("docs://v1.2/" + value) == {"name": text}
+
+
+@pytest.mark.parametrize("template, uri, values", [
+    ("docs://{+path}", "docs://../../key", {"path": "../../key"}), ("docs://{+path}", "docs://..%2F..%5Ckey", {"path": "../..\\key"}),
+    ("docs://v{#f}", "docs://v#../key", {"f": "../key"}), ("docs://v{?q}", "docs://v?q=a/b%2F..", {"q": "a/b/.."}), ("docs://v?a=1{&q}", "docs://v?a=1&q=..", {"q": ".."})])
+def test_paths_and_texts_of_a_query_hold_anything(template, uri, values):
+    assert UriTemplate(template).match(uri) == values

@@ -93,7 +93,8 @@ def add_check_arguments(parser: Any) -> None:
     )
     parser.epilog = (
         "Lists, reads, prompts and names that do not exist are tried; a tool runs only when it is named. Severities: an\n"
-        "error breaks a client or a MUST, a warning a SHOULD, a note is worth knowing. Exit status: 0 no errors,\n"
+        "error breaks a MUST and a client, a warning one of the two or costs something in some host, a note is a difference\n"
+        "that no client minds. The first lines say whether the server will work in hosts. Exit status: 0 no errors,\n"
         "1 errors, 2 called wrongly, 3 the server cannot be started."
     )
 
@@ -214,7 +215,7 @@ def check_it_speaks(
     if facts.revisions:
         if handshakes and not shaken:
             what = "there is no handshake: clients of 2025-11-25 and before cannot connect"
-            findings.add(name, what, "", date, "note")
+            findings.add(name, what, "", date, None, "no-handshake")
     elif facts.spoke:
         if not shaken:
             findings.add(name, "%s gets an error" % asked, "", date)

@@ -129,6 +129,8 @@ def judge_version(lane: CheckLane, asked: PendingAsk, date: str) -> None:
             if version != date
             else "an unknown version is taken for known",
             asked.answer,
+            None,
+            "version-echo" if version == date else "",
         )
 
 
@@ -142,7 +144,7 @@ def try_before_initialized(lane: CheckLane, facts: ServerFacts) -> None:
     lane.notify("notifications/initialized")
     later = lane.ask("ping")
     if later.answer is None:
-        lane.report("ping", "ping is not answered within %g s" % lane.settings.timeout, lane.last_sent)
+        lane.report_unanswered("ping", "ping is not answered within %g s" % lane.settings.timeout)
         lane.marker = "tools/list"
     elif later.code() is not None:
         lane.report("ping", "ping gets an error", later.answer)
@@ -155,7 +157,7 @@ def try_before_initialized(lane: CheckLane, facts: ServerFacts) -> None:
                 request_line(lane, 2, "ping"),
             )
     if (later.result() or {}).keys() - {"_meta"}:
-        lane.report("ping", "the result of ping is not empty", later.answer, "warning")
+        lane.report("ping", "the result of ping is not empty", later.answer, None, "ping-result")
     lane.forget(asked, later, *([level] if level is not None else []))
 
 
@@ -175,7 +177,7 @@ def try_log_level(lane: CheckLane, facts: ServerFacts) -> None:
         return
     if asked.code() is not None:
         lane.report("log-level", "logging/setLevel error gets an error", asked.answer)
-    refusal(lane, "log-level", "logging/setLevel", {"level": "mcplite"}, "an unknown log level", (-32602,), "warning")
+    refusal(lane, "log-level", "logging/setLevel", {"level": "mcplite"}, "an unknown log level", (-32602,), "lenient-level")
 
 
 def try_subscribe(lane: CheckLane, facts: ServerFacts) -> None:
@@ -218,7 +220,7 @@ def try_batch(lane: CheckLane, facts: ServerFacts) -> None:
     lane.hear(lane.settings.grace_seconds)
     lane.batch_open, lane.no_id_allowed = False, 0
     if lane.row.batches and any(asked.answer is None for asked in asks):
-        lane.report("batch", "a batch is not answered at 2025-03-26", line)
+        lane.report("batch", "a batch is not answered at 2025-03-26", line, None, "batch-unanswered")
     lane.strays = [pair for pair in lane.strays if pair[1] != "batch"]
     lane.forget(*asks)
 
@@ -248,7 +250,8 @@ def try_other_date(settings: CheckSettings, findings: Findings, facts: ServerFac
     try:
         asked = shake_hands_with(lane, facts, date, 0)
     except LaneOver as over:
-        lane.report(check, "%s at initialize with %s" % (over, date), lane.child.read_tail()[-200:])
+        what = "%s at initialize with %s" % (over, date)
+        lane.report(check, what, lane.child.read_tail()[-200:], None, "version-refused")
         lane.finish(judged=False)
         return
     except BaseException:
@@ -259,6 +262,8 @@ def try_other_date(settings: CheckSettings, findings: Findings, facts: ServerFac
             check,
             "initialize with %s %s" % (date, "gets an error" if asked.answer is not None else "is not answered"),
             asked.answer or lane.last_sent,
+            None,
+            "version-refused",
         )
         lane.finish(judged=False)
         return
@@ -277,7 +282,8 @@ def judge_agreed(findings: Findings, facts: ServerFacts) -> None:
     """A date that the server answers at all must be answered when it is asked for."""
     for asked, version in facts.agreed.items():
         if version != asked and asked in facts.revisions:
-            findings.add("version", "%s is answered with %s, though the server has it" % (asked, version), "", asked)
+            what = "%s is answered with %s, though the server has it" % (asked, version)
+            findings.add("version", what, "", asked, None, "version-agreed")
 
 
 def try_unknown_date(settings: CheckSettings, findings: Findings, facts: ServerFacts, date: str) -> None:
@@ -319,7 +325,8 @@ def judge_reader_gone(lane: CheckLane) -> None:
     if not lane.child.has_exited(1.5 * lane.settings.exit_seconds):
         lane.report("reader-gone", "the server goes on running when nobody reads its output and its input has ended")
     elif TRACEBACK_HEAD in lane.child.read_tail() or (lane.child.process.returncode or 0) in CRASH_SIGNALS:
-        lane.report("reader-gone", "the server crashes when nobody reads its output", lane.child.read_tail()[-200:])
+        what = "the server crashes when nobody reads its output"
+        lane.report("reader-gone", what, lane.child.read_tail()[-200:], None, "reader-crash")
 
 
 CRASH_SIGNALS = (-6, -11, -4, -7)  # abort, segmentation fault, illegal instruction, bus error

@@ -90,6 +90,7 @@ LINE_AND_MESSAGE_CHECKS = (  # made with whatever comes, from the first line on
 HANDSHAKE_ALWAYS = ("log-message", "log-declared")
 STATELESS_ALWAYS = ("log-message", "log-unasked", "error-codes")
 NOTES_KEPT = 10000
+REPLY_CASES = {"notification-reply": "", "cancel-unknown": "cancel-answered", "blank-input": "blank-answered"}
 STATELESS_ERRORS = (-32020, -32021, -32022)
 
 
@@ -173,8 +174,13 @@ class CheckLane:
         self.findings.tries(*names)
         self.blame = names[0]
 
-    def report(self, name: str, what: str, evidence: Any = "", severity: str | None = None) -> None:
-        self.findings.add(name, what, shorten_evidence(evidence), self.date, severity)
+    def report(self, name: str, what: str, evidence: Any = "", severity: str | None = None, case: str = "") -> None:
+        """Note a finding; `severity` and `case` as in Findings.add."""
+        self.findings.add(name, what, shorten_evidence(evidence), self.date, severity, case)
+
+    def report_unanswered(self, name: str, what: str, line: Any = None, severity: str | None = None) -> None:
+        """Note a finding of the check `name`: nothing came for `line` (default: the last one sent)."""
+        self.report(name, what, self.last_sent if line is None else line, severity, "unanswered")
 
     def send_line(self, line: bytes) -> None:
         """Send one line; `line` has no line feed."""
@@ -216,9 +222,7 @@ class CheckLane:
         """Ask; a missing answer is a finding of `check`."""
         asked = self.ask(method, params)
         if asked.answer is None:
-            self.report(
-                check, "%s is not answered within %g s" % (method, self.settings.timeout), self.last_sent, "error"
-            )
+            self.report_unanswered(check, "%s is not answered within %g s" % (method, self.settings.timeout))
             self.forget(asked)
         return asked
 
@@ -418,7 +422,8 @@ class CheckLane:
             self.report("stdout-noise", "standard output carries JSON that is no message", line)
             return
         if message.get("jsonrpc") != "2.0":
-            self.report("jsonrpc", 'a message has not "jsonrpc": "2.0"', line)
+            lost = "notification-lost" if "method" in message and "id" not in message else ""
+            self.report("jsonrpc", 'a message has not "jsonrpc": "2.0"', line, None, lost)
         if "method" in message:
             if not isinstance(message["method"], str) or is_response:
                 self.report(
@@ -468,8 +473,8 @@ class CheckLane:
         elif request_id is None and "error" in message:
             if self.no_id_allowed > 0:
                 self.no_id_allowed -= 1
-            elif self.blame in ("notification-reply", "cancel-unknown", "blank-input"):
-                self.report(self.blame, "an error without an id comes in reply", line)
+            elif self.blame in REPLY_CASES:
+                self.report(self.blame, "an error without an id comes in reply", line, None, REPLY_CASES[self.blame])
             elif self.notified > 0:
                 self.notified -= 1
                 self.report("notification-reply", "an error without an id comes in reply", line)
@@ -531,22 +536,25 @@ class CheckLane:
         if asked.method == "tools/list" and isinstance(result.get("tools"), list):
             for tool in result["tools"]:
                 if isinstance(tool, dict):
-                    for name, what, evidence, severity in tool_problems(tool, self.row):
-                        self.report(name, what, evidence, severity)
+                    for name, what, evidence, case in tool_problems(tool, self.row):
+                        self.report(name, what, evidence, None, case)
 
     def report_shape(self, check: str, value: Any, definition: str, method: str) -> bool:
         """Report what is wrong with the form of `value`; true when it cannot be relied on."""
         wrong = False
         for kind, what in shape_problems(value, definition, self.row):
             wrong = wrong or kind != "newer"
+            notified = method.startswith("notifications/")
             if kind == "null":
-                self.report("null-member", "%s: %s" % (method, without_numbers(what)), value)
+                case = "notification-null" if notified else ""
+                self.report("null-member", "%s: %s" % (method, without_numbers(what)), value, None, case)
             elif kind == "newer":
                 self.findings.add(
                     "newer-members", "members are sent to clients of revisions without them", what, self.date
                 )
             else:
-                self.report(check, "%s: %s" % (method, without_numbers(what)), value)
+                case = "notification-form" if notified and check != "log-message" else ""
+                self.report(check, "%s: %s" % (method, without_numbers(what)), value, None, case)
         return wrong
 
     def judge_stateless_result(self, asked: PendingAsk, result: dict[str, Any]) -> None:
@@ -555,7 +563,8 @@ class CheckLane:
         if kind is None:
             self.report("result-type", "a result has no resultType", result)
         elif kind not in ("complete", "input_required") and not (self.capabilities or {}).get("extensions"):
-            self.report("result-type", "a result has the resultType %s" % shorten_evidence(kind), result)
+            what = "a result has the resultType %s" % shorten_evidence(kind)
+            self.report("result-type", what, result, None, "odd-result-type")
         if asked.method in HINTED_METHODS and kind != "input_required":
             self.findings.tries("cache-hints")
             for what in cache_hint_problems(result):
@@ -568,7 +577,7 @@ class CheckLane:
         """A request of the server: refused, or (ping) answered."""
         method = message["method"]
         if self.row.stateless:
-            self.report("unasked-request", "the server sends the request %s" % method, line)
+            self.report("unasked-request", "the server sends the request %s" % method, line, None, "modern-request")
             return
         if self.input_ended:
             self.report("late-output", "a request is sent after the end of input", line)
@@ -589,7 +598,8 @@ class CheckLane:
             self.report("late-output", "a notification is sent after the end of input", line)
             return
         if "params" in message and not isinstance(params, dict):
-            self.report("message-form", "the params of a notification are not an object", line)
+            what = "the params of a notification are not an object"
+            self.report("message-form", what, line, None, "notification-form")
             return
         params = params or {}
         if method not in known:
@@ -613,11 +623,11 @@ class CheckLane:
             given = asked.token()
             if given is not None and id_mark(given) == id_mark(token):
                 if asked.progress is not None and params["progress"] <= asked.progress:
-                    self.report("progress", "the progress of a request does not increase", line)
+                    self.report("progress", "the progress of a request does not increase", line, None, "progress-falls")
                 asked.progress = params["progress"]
                 return
         if id_mark(token) in self.tokens:
-            self.report("progress", "progress comes after the answer", line)
+            self.report("progress", "progress comes after the answer", line, None, "progress-late")
         else:
             self.report("progress", "progress comes for a token that was never given", line)
 
@@ -634,11 +644,12 @@ class CheckLane:
         mark = id_mark(given)
         asked = self.pending.get(mark)
         if asked is None or asked.method != "subscriptions/listen":
-            self.report("listen", "%s comes without the id of an open subscription" % method, line)
+            what = "%s comes without the id of an open subscription" % method
+            self.report("listen", what, line, None, "listen-stray")
         elif method == "notifications/subscriptions/acknowledged":
             self.subscriptions[mark] = params["notifications"]
         elif mark not in self.subscriptions:
-            self.report("listen", "%s comes before the acknowledgment" % method, line)
+            self.report("listen", "%s comes before the acknowledgment" % method, line, None, "listen-early")
 
     # -- the end
 
@@ -680,7 +691,7 @@ class CheckLane:
     def judge_strays(self) -> None:
         for message, blame in self.strays:
             name = blame if blame in ("notification-reply", "cancel-unknown") else "stray-response"
-            self.report(name, "a response comes that belongs to no request", message)
+            self.report(name, "a response comes that belongs to no request", message, None, REPLY_CASES.get(name, ""))
         self.strays.clear()
 
     def judge_exit(self, waited: float | None) -> None:

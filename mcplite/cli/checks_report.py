@@ -6,7 +6,7 @@ Here: the three forms of one report. Not here: what is found. The JSON is stable
 from __future__ import annotations
 
 from ..errors import VERSION
-from .checks_table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING
+from .checks_table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SEVERITY_COLOURS = {ERROR: "\x1b[31m", WARNING: "\x1b[33m", NOTE: "\x1b[36m"}
 FAINT, BOLD, PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+SAID_IN_VERDICT = 3  # warnings that the sentence on top names
 SHOWN_PER_CHECK = 5  # findings of one check that are shown to people
 COUNTED_THINGS = (
     ("tools", "tool"),
@@ -40,6 +41,7 @@ LINE_CHECKS = frozenset(
         "late-output",
     )
 )
+SEEN_IN_NOTES = frozenset(("newer-members", "start-time", "traceback", "last-answers"))  # what was seen says which
 CALL_CHECKS = frozenset(("call-result", "structured-content", "structured-text", "bad-arguments", "progress"))
 
 
@@ -56,14 +58,19 @@ def outcome_of(findings: Findings, name: str) -> str:
 
 
 def check_report_text(findings: Findings, facts: ServerFacts, width: int, colour: bool, quiet: bool) -> str:
-    """The report for people; `width` in columns."""
+    """The report for people; `width` in columns. A note is one line, however long (--json has all of it)."""
+    from textwrap import wrap
+
     lines = [server_line(facts)] if facts.name or facts.revisions else []
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    lines += wrap(verdict_of(findings, facts)[1], width)
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in findings.sorted():
         if not (quiet and finding.severity == NOTE):
-            groups.setdefault((finding.severity, finding.check.name), []).append(finding)
+            groups.setdefault((finding.severity, finding.check.name, finding.why), []).append(finding)
+    notes = [group for group in groups.values() if group[0].severity == NOTE]
     for group in groups.values():
-        lines += group_lines(group, width, colour)
+        lines += group_lines(group, width, colour) if group[0].severity != NOTE else []
+    lines += ["", *[note_line(group, colour) for group in notes]] if notes else []
     outcomes = [outcome_of(findings, name) for name in CHECKS]
     summary = "%s, %s, %s; %s passed, %d not tried" % (
         plural(findings.count(ERROR), "error"),
@@ -72,12 +79,37 @@ def check_report_text(findings: Findings, facts: ServerFacts, width: int, colour
         plural(outcomes.count("passed"), "check"),
         outcomes.count("not tried"),
     )
-    lines += ["", summary] if len(lines) > 0 else [summary]
+    lines += ["", summary]
     if facts.listed("tools") and "call-result" not in findings.tried:
         lines.append(
             "No tool was called. --call NAME=JSON calls one; --call-all calls those that say they are read-only."
         )
     return "\n".join(lines)
+
+
+def verdict_of(findings: Findings, facts: ServerFacts) -> tuple[str, str]:
+    """("yes", "with cautions" or "no", one sentence): will the server work in hosts?"""
+    errors = [one for one in findings.sorted() if one.severity == ERROR]
+    warnings = [one for one in findings.sorted() if one.severity == WARNING]
+    if errors:
+        where = "not work in every host" if facts.revisions else "work in no host"
+        more = " (and %s)" % plural(len(errors) - 1, "more error") if len(errors) > 1 else ""
+        return "no", "It will %s: %s%s." % (where, errors[0].what.rstrip("."), more)
+    if warnings:
+        said = "; ".join(one.what.rstrip(".") for one in warnings[:SAID_IN_VERDICT])
+        more = " (and %s)" % plural(len(warnings) - SAID_IN_VERDICT, "more warning") if len(warnings) > SAID_IN_VERDICT else ""
+        return "with cautions", "It works in hosts, with these cautions: %s%s." % (said, more)
+    return "yes", "It works in hosts."
+
+
+def note_line(group: list[Finding], colour: bool) -> str:
+    """A note in one line: what was found, and why it matters little."""
+    first = group[0]
+    more = " (and %d more)" % (len(group) - 1) if len(group) > 1 else ""
+    label = NOTE.ljust(8)
+    label = SEVERITY_COLOURS[NOTE] + label + PLAIN if colour else label
+    seen = " (%s)" % shorten_evidence(first.evidence, 120) if first.check.name in SEEN_IN_NOTES else ""
+    return "%s%s: %s%s%s. %s" % (label, first.check.name, first.what, seen, more, first.why)
 
 
 def server_line(facts: ServerFacts) -> str:
@@ -118,7 +150,7 @@ def group_lines(group: list[Finding], width: int, colour: bool) -> list[str]:
     revisions = sorted({revision for finding in group for revision in finding.revisions})
     return (
         lines
-        + labelled("why", wrap(check.why, room))
+        + labelled("why", wrap(group[0].why, room))
         + labelled("in", [", ".join(revisions)])
         + labelled("rule", [group[0].address()])
     )
@@ -133,6 +165,8 @@ def check_report_value(findings: Findings, facts: ServerFacts, command: list[str
         "revisions": sorted(facts.revisions),
         "firstAnswerSeconds": None if facts.seconds is None else round(facts.seconds, 3),
         "lists": {member: facts.counts[member] for member, _ in COUNTED_THINGS if member in facts.counts},
+        "works": verdict_of(findings, facts)[0],
+        "summary": verdict_of(findings, facts)[1],
         "counts": {severity: findings.count(severity) for severity in SEVERITIES},
         "findings": [finding_value(finding) for finding in findings.sorted()],
         "checks": [
@@ -148,7 +182,7 @@ def finding_value(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "what": finding.what,
         "evidence": finding.evidence,
-        "why": finding.check.why,
+        "why": finding.why,
         "revisions": finding.revisions,
         "count": finding.count,
         "rule": {"revision": revision, "page": page, "address": finding.address()},
@@ -197,7 +231,7 @@ def reason_not_tried(row: CheckRow) -> str:
 def finding_text(finding: Finding) -> str:
     return without_controls(
         "%s: %s\nseen: %s\nwhy: %s\nrule: %s"
-        % (finding.severity, finding.what, finding.evidence, finding.check.why, finding.address())
+        % (finding.severity, finding.what, finding.evidence, finding.why, finding.address())
     )
 
 

@@ -10,16 +10,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Any, Iterator, Mapping
 
     from ..revisions import Revision
 
-    ToolProblem = tuple[str, str, Any, "str | None"]  # check, what, evidence, severity (None: the check's own)
+    ToolProblem = tuple[str, str, Any, str]  # check, what, evidence, case
 
 TOOL_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 MODEL_NAME_CHARACTERS = TOOL_NAME_CHARACTERS - {"."}
 MODEL_NAME_LENGTH = 64
 LONG_DESCRIPTION = 4000  # characters; every one is read by the model in every turn
+OUTPUT_CASES = {  # clients compile an outputSchema, and few an inputSchema
+    "schema": "output-schema",
+    "schema-reference": "output-reference",
+    "schema-dialect": "output-dialect",
+    "schema-pattern": "output-pattern",
+}
 COMPOSITION_KEYWORDS = ("anyOf", "oneOf", "allOf")
 
 
@@ -31,58 +37,58 @@ def tool_problems(tool: dict[str, Any], row: Revision) -> Iterator[ToolProblem]:
         yield from tool_name_problems(name, label)
     description = tool.get("description")
     if description is None and "description" not in tool or isinstance(description, str) and not description.strip():
-        yield "tool-description", "%s has no description" % label, tool, None
+        yield "tool-description", "%s has no description" % label, tool, ""
     elif isinstance(description, str) and len(description) > LONG_DESCRIPTION:
         yield (
             "tool-description",
             "%s has a description of %d characters" % (label, len(description)),
             description,
-            "note",
+            "long-description",
         )
     yield from input_schema_problems(tool, label)
     output = tool.get("outputSchema")
     if isinstance(output, dict):
         if output.get("type") != "object" and not row.stateless:
-            yield "output-schema-root", '%s: outputSchema has not "type": "object"' % label, output, None
-        yield from json_schema_problems(output, label + ": outputSchema")
+            yield "output-schema-root", '%s: outputSchema has not "type": "object"' % label, output, ""
+        yield from json_schema_problems(output, label + ": outputSchema", OUTPUT_CASES)
     elif output is not None:
-        yield "schema", "%s: outputSchema must be an object" % label, tool, None
+        yield "schema", "%s: outputSchema must be an object" % label, tool, "output-schema-form"
 
 
 def tool_name_problems(name: str, label: str) -> Iterator[ToolProblem]:
     if not 1 <= len(name) <= 128:
-        yield "tool-name", "%s has %d characters in its name" % (label, len(name)), name, None
+        yield "tool-name", "%s has %d characters in its name" % (label, len(name)), name, ""
     elif not TOOL_NAME_CHARACTERS.issuperset(name):
         odd = "".join(sorted(set(name) - TOOL_NAME_CHARACTERS))
         yield (
             "tool-name",
             "%s has characters in its name that are not allowed: %s" % (label, " ".join(map(repr, odd))),
             name,
-            None,
+            "",
         )
     elif len(name) > MODEL_NAME_LENGTH or not MODEL_NAME_CHARACTERS.issuperset(name):
-        yield "tool-name", "%s has a name that hosts must change before a model can be given it" % label, name, "note"
+        yield "tool-name", "%s has a name that hosts must change before a model can be given it" % label, name, "long-name"
 
 
 def input_schema_problems(tool: dict[str, Any], label: str) -> Iterator[ToolProblem]:
     if "inputSchema" not in tool:
-        yield "input-schema", "%s has no inputSchema" % label, tool, None
+        yield "input-schema", "%s has no inputSchema" % label, tool, ""
         return
     schema = tool["inputSchema"]
     if not isinstance(schema, dict):
-        yield "input-schema", "%s: inputSchema must be an object" % label, tool, None
+        yield "input-schema", "%s: inputSchema must be an object" % label, tool, ""
         return
     if schema.get("type") != "object":
-        yield "input-schema", '%s: inputSchema has not "type": "object"' % label, schema, None
+        yield "input-schema", '%s: inputSchema has not "type": "object"' % label, schema, ""
         return
     if "properties" not in schema:
-        yield "input-properties", "%s: inputSchema has no properties" % label, schema, None
+        yield "input-properties", "%s: inputSchema has no properties" % label, schema, ""
     yield from json_schema_problems(schema, label + ": inputSchema")
     yield from model_schema_problems(schema, label)
 
 
-def json_schema_problems(schema: dict[str, Any], label: str) -> Iterator[ToolProblem]:
-    """Try to load the schema; say which kind of trouble it is."""
+def json_schema_problems(schema: dict[str, Any], label: str, cases: Mapping[str, str] = {}) -> Iterator[ToolProblem]:
+    """Try to load the schema; say which kind of trouble it is. `cases`: the case of each check, where it has one."""
     from ..schema import SchemaError, Validator
 
     try:
@@ -91,20 +97,21 @@ def json_schema_problems(schema: dict[str, Any], label: str) -> Iterator[ToolPro
         place = error.path.rsplit("/", 1)[-1]
         what = "%s: %s" % (label, error)
         if place == "$schema":
-            yield "schema-dialect", what, schema, None
+            yield "schema-dialect", what, schema, cases.get("schema-dialect", "")
             rest = {key: value for key, value in schema.items() if key != "$schema"}
             if str(schema["$schema"]).startswith("https://json-schema.org/draft/2019-09/"):
-                yield from json_schema_problems(rest, label)  # what 2020-12 has in common with it
+                yield from json_schema_problems(rest, label, cases)  # what 2020-12 has in common with it
         elif place in ("$ref", "$dynamicRef"):
-            yield "schema-reference", what, schema, None
+            yield "schema-reference", what, schema, cases.get("schema-reference", "")
         elif place == "pattern" or "/patternProperties" in error.path:
-            yield "schema-pattern", what, schema, None
+            yield "schema-pattern", what, schema, cases.get("schema-pattern", "")
         else:
-            yield "schema", what, schema, None
+            yield "schema", what, schema, cases.get("schema", "")
         return
     for path, pattern in patterns_in(schema, ""):
         if not compiles_in_python(pattern):
-            yield "schema-pattern", "%s: %s: Python's re cannot compile it" % (label, path), pattern, None
+            what = "%s: %s: Python's re cannot compile it" % (label, path)
+            yield "schema-pattern", what, pattern, cases.get("schema-pattern", "")
 
 
 def patterns_in(value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -136,9 +143,9 @@ def compiles_in_python(pattern: str) -> bool:
 def model_schema_problems(schema: dict[str, Any], label: str) -> Iterator[ToolProblem]:
     found = [keyword for keyword in COMPOSITION_KEYWORDS if keyword in schema]
     if found:
-        yield "model-schema", "%s: inputSchema has %s at its top" % (label, ", ".join(found)), schema, None
+        yield "model-schema", "%s: inputSchema has %s at its top" % (label, ", ".join(found)), schema, ""
     if "$defs" in schema or "definitions" in schema:
-        yield "model-schema", "%s: inputSchema keeps parts in $defs" % label, schema, None
+        yield "model-schema", "%s: inputSchema keeps parts in $defs" % label, schema, "model-defs"
     properties = schema.get("properties")
     required = schema.get("required")
     if isinstance(properties, dict) and isinstance(required, list):
@@ -149,7 +156,7 @@ def model_schema_problems(schema: dict[str, Any], label: str) -> Iterator[ToolPr
                 "%s: inputSchema requires %s, which properties does not describe"
                 % (label, ", ".join(map(str, missing))),
                 schema,
-                None,
+                "model-required",
             )
 
 

@@ -13,7 +13,7 @@ from ..codec import encode
 from ..revisions import CLIENT_CAPABILITIES_KEY, REVISIONS, SUBSCRIPTION_KEY, VERSION_KEY
 from .checks_handshake import note_start, shake_hands_with
 from .checks_lane import CheckLane, CheckSettings, LaneOver, id_mark, stateless_meta
-from .checks_steps import LISTS, SHARED_STEPS, ServerFacts, run_check_steps
+from .checks_steps import LISTS, SHARED_STEPS, ServerFacts, judge_refused, run_check_steps
 from .checks_table import shorten_evidence
 
 TYPE_CHECKING = False
@@ -98,10 +98,12 @@ def judge_refusal(lane: CheckLane, facts: ServerFacts, asked: PendingAsk, handsh
                 "discover-refusal",
                 "server/discover is not answered within %g s" % lane.settings.timeout,
                 lane.last_sent,
-                "warning",
+                None,
+                "discover-silent",
             )
         elif asked.result() is not None:
-            lane.report("discover-refusal", "server/discover gets a result that says nothing of versions", asked.answer)
+            what = "server/discover gets a result that says nothing of versions"
+            lane.report("discover-refusal", what, asked.answer, None, "discover-result")
         lane.forget(asked)
         lane.date, lane.row, lane.marker = handshake, REVISIONS[handshake], "ping"
         again = shake_hands_with(lane, facts, handshake, 2)
@@ -111,9 +113,12 @@ def judge_refusal(lane: CheckLane, facts: ServerFacts, asked: PendingAsk, handsh
                 "initialize after server/discover %s"
                 % ("gets an error" if again.answer is not None else "is not answered"),
                 again.answer or lane.last_sent,
+                None,
+                "discover-spoils",
             )
     except LaneOver as over:
-        lane.report("discover-refusal", "%s at initialize after server/discover" % over, lane.last_sent)
+        what = "%s at initialize after server/discover" % over
+        lane.report("discover-refusal", what, lane.last_sent, None, "discover-spoils")
     finally:
         lane.finish(judged=False)
 
@@ -152,13 +157,12 @@ def try_meta(lane: CheckLane, facts: ServerFacts) -> None:
     ):
         asked = send_as_it_is(lane, method, params)
         if asked.answer is None:
-            lane.report("meta-required", "%s %s is not answered" % (method, what), lane.last_sent)
+            lane.report_unanswered("meta-required", "%s %s is not answered" % (method, what))
         elif asked.code() is None:
             lane.report("meta-required", "%s %s gets a result" % (method, what), asked.answer)
         elif asked.code() != -32602:
-            lane.report(
-                "meta-required", "%s %s gets the code %s, not -32602" % (method, what, asked.code()), asked.answer
-            )
+            said = "%s %s gets the code %s, not -32602" % (method, what, asked.code())
+            lane.report("meta-required", said, asked.answer, None, "meta-code")
 
 
 def send_as_it_is(lane: CheckLane, method: str, params: dict[str, Any] | None) -> PendingAsk:
@@ -179,15 +183,15 @@ def try_unsupported_version(lane: CheckLane, facts: ServerFacts) -> None:
     for method in dict.fromkeys(("server/discover", list_method(lane))):
         asked = send_as_it_is(lane, method, {"_meta": meta})
         if asked.answer is None:
-            lane.report(
-                "unsupported-version", "%s with an unsupported version is not answered" % method, lane.last_sent
-            )
+            lane.report_unanswered("unsupported-version", "%s with an unsupported version is not answered" % method)
         elif asked.code() != -32022:
             lane.report(
                 "unsupported-version",
                 "%s with an unsupported version gets %s"
                 % (method, "a result" if asked.code() is None else "the code %s, not -32022" % asked.code()),
                 asked.answer,
+                None,
+                "version-served" if asked.code() is None else "",
             )
         else:
             data = asked.answer["error"].get("data")
@@ -207,6 +211,8 @@ def try_unsupported_version(lane: CheckLane, facts: ServerFacts) -> None:
                     "unsupported-version",
                     "the error does not name the requested version in data.requested",
                     asked.answer,
+                    None,
+                    "requested-missing",
                 )
 
 
@@ -215,11 +221,9 @@ def try_removed_methods(lane: CheckLane, facts: ServerFacts) -> None:
     for method, params in REMOVED_METHODS:
         asked = send_as_it_is(lane, method, dict(params, _meta=stateless_meta(lane.date)))
         if asked.answer is None:
-            lane.report("removed-methods", "%s is not answered" % method, lane.last_sent, "error")
-        elif asked.code() is None:
-            lane.report("removed-methods", "%s gets a result" % method, asked.answer)
-        elif asked.code() != -32601:
-            lane.report("removed-methods", "%s gets the code %s, not -32601" % (method, asked.code()), asked.answer)
+            lane.report_unanswered("removed-methods", "%s is not answered" % method)
+        else:
+            judge_refused(lane, "removed-methods", asked, method, (-32601,))
 
 
 def try_listen(lane: CheckLane, facts: ServerFacts) -> None:
@@ -230,8 +234,8 @@ def try_listen(lane: CheckLane, facts: ServerFacts) -> None:
     mark = id_mark(LISTEN_ID)
     lane.settle()
     if asked.code() is not None:
-        severity = None if any_list_changed(lane) else "warning"
-        lane.report("listen", "subscriptions/listen gets an error", asked.answer, severity)
+        case = "listen-refused" if any_list_changed(lane) else "listen-undeclared"
+        lane.report("listen", "subscriptions/listen gets an error", asked.answer, None, case)
         return
     granted = lane.subscriptions.get(mark)
     if granted is None:
@@ -239,14 +243,16 @@ def try_listen(lane: CheckLane, facts: ServerFacts) -> None:
     else:
         unasked = [name for name, value in granted.items() if value and wanted.get(name) != value]
         if unasked:
-            lane.report("listen", "more is acknowledged than was asked for: %s" % ", ".join(unasked), granted)
+            what = "more is acknowledged than was asked for: %s" % ", ".join(unasked)
+            lane.report("listen", what, granted, None, "listen-more")
     if asked.answer is not None:
         return
     heard = len(lane.notes)
     lane.notify("notifications/cancelled", {"requestId": LISTEN_ID, "reason": "mcplite check"})
     lane.settle()
     if asked.answer is not None:
-        lane.report("listen", "a cancelled subscriptions/listen gets an answer", asked.answer, "warning")
+        what = "a cancelled subscriptions/listen gets an answer"
+        lane.report("listen", what, asked.answer, "warning", "listen-after")
     late = [
         note
         for note in lane.notes[heard:]
@@ -254,7 +260,11 @@ def try_listen(lane: CheckLane, facts: ServerFacts) -> None:
     ]
     if late:
         lane.report(
-            "listen", "a cancelled subscription goes on: %s" % shorten_evidence(late[0].get("method"), 60), late[0]
+            "listen",
+            "a cancelled subscription goes on: %s" % shorten_evidence(late[0].get("method"), 60),
+            late[0],
+            None,
+            "listen-after",
         )
     lane.forget(asked)
 

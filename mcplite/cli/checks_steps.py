@@ -24,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from .checks_lane import PendingAsk
+
     CheckStep = Callable[[CheckLane, "ServerFacts"], None]
 
 NO_SUCH_METHOD = "mcplite/no-such-method"
@@ -89,19 +91,38 @@ def refusal(
     params: dict[str, Any] | None,
     what: str,
     codes: tuple[int, ...],
-    success: str = "error",
+    success: str = "",
 ) -> None:
-    """Ask for what must be refused: with one of `codes`; another code is a warning, a result is as severe as `success`."""
+    """Ask for what must be refused: with one of `codes`. Another error is a note; a result is as severe as `success`, a
+    case or nothing (the check's own)."""
     asked = lane.need(check, method, params)
-    if asked.answer is None:
-        return
-    code = asked.code()
-    if code is None:
-        lane.report(check, "%s gets a result" % what, asked.answer, success)
-    elif code not in codes:
-        lane.report(
-            check, "%s gets the code %s, not %s" % (what, code, " or ".join(map(str, codes))), asked.answer, "warning"
-        )
+    if asked.answer is not None:
+        judge_refused(lane, check, asked, what, codes, success)
+
+
+def judge_refused(
+    lane: CheckLane,
+    check: str,
+    asked: PendingAsk,
+    what: str,
+    codes: tuple[int, ...],
+    success: str = "",
+    must: bool = False,
+) -> None:
+    """The answer to what is to be refused: no client minds which error it is, many that it is none.
+
+    `must`: the page says MUST, so that each finding is one step more severe.
+    """
+    code, result = asked.code(), asked.result()
+    wanted = " or ".join(map(str, codes))
+    if result is None:
+        if code not in codes:
+            said = "%s gets the code %s, not %s" % (what, code, wanted)
+            lane.report(check, said, asked.answer, "warning" if must else None, "other-code")
+    elif asked.method == "tools/call" and result.get("isError") is True:
+        lane.report(check, "%s gets a tool error, not %s" % (what, wanted), asked.answer, None, "tool-error")
+    else:
+        lane.report(check, "%s gets a result" % what, asked.answer, "error" if must else None, success)
 
 
 # -- ids and lines
@@ -113,9 +134,7 @@ def try_ids(lane: CheckLane, facts: ServerFacts) -> None:
     lane.settle()
     for asked in asks:
         if asked.answer is None:
-            lane.report(
-                "id-echo", "a request with the id %s is not answered" % encode(asked.request_id), lane.last_sent
-            )
+            lane.report_unanswered("id-echo", "a request with the id %s is not answered" % encode(asked.request_id))
     lane.forget(*asks)
     large = lane.start_ask(lane.marker, None, 2**63 + 1)
     lane.no_id_allowed = 1
@@ -170,7 +189,7 @@ def bad_line_step(check: str, *lines: bytes) -> CheckStep:
         wrong = [message for message, blame in lane.strays if blame == check]
         if wrong:
             lane.strays = [(message, blame) for message, blame in lane.strays if blame != check]
-            lane.report(check, "a line without a readable id gets an answer with an invented one", wrong[0], "warning")
+            lane.report(check, "a line without a readable id gets an answer with an invented one", wrong[0], None, "invented-id")
 
     return try_bad_lines
 
@@ -189,7 +208,7 @@ def try_blank_lines(lane: CheckLane, facts: ServerFacts) -> None:
     wrong = [message for message, blame in lane.strays if blame == "blank-input"]
     if wrong:
         lane.strays.clear()
-        lane.report("blank-input", "a blank line gets an answer", wrong[0])
+        lane.report("blank-input", "a blank line gets an answer", wrong[0], None, "blank-answered")
 
 
 def try_crlf(lane: CheckLane, facts: ServerFacts) -> None:
@@ -283,9 +302,8 @@ def try_lists(lane: CheckLane, facts: ServerFacts) -> None:
                     "served-declared", "%s lists something, but %s is not declared" % (method, capability), asked.answer
                 )
             elif asked.answer is None:
-                lane.report(
-                    "unknown-method", "%s is not answered within %g s" % (method, lane.settings.timeout), lane.last_sent
-                )
+                what = "%s is not answered within %g s" % (method, lane.settings.timeout)
+                lane.report_unanswered("unknown-method", what)
     if facts.listed("tools"):
         lane.findings.tries(*TOOL_CHECKS)
         lane.findings.tries(
@@ -315,9 +333,8 @@ def walk_list(lane: CheckLane, facts: ServerFacts, method: str) -> None:
         asked = lane.ask(method, None if cursor is None else {"cursor": cursor})
         result = asked.result()
         if asked.answer is None:
-            lane.report(
-                LIST_CHECKS[method], "%s is not answered within %g s" % (method, lane.settings.timeout), lane.last_sent
-            )
+            what = "%s is not answered within %g s" % (method, lane.settings.timeout)
+            lane.report_unanswered(LIST_CHECKS[method], what)
             return
         if result is None:
             gone = asked.code() == -32601
@@ -356,21 +373,18 @@ def walk_list(lane: CheckLane, facts: ServerFacts, method: str) -> None:
             break
         seen.add(cursor)
     if lane.row.stateless and len(scopes) > 1:
-        lane.report("cache-hints", "%s: cacheScope differs between the pages" % method, result)
+        lane.report("cache-hints", "%s: cacheScope differs between the pages" % method, result, None, "cache-scope-differs")
     facts.entries[member] = entries
     facts.counts[member] = len(entries)
-    try_bad_cursor(lane, method)
+    try_bad_cursor(lane, method, bool(seen))
 
 
-def try_bad_cursor(lane: CheckLane, method: str) -> None:
+def try_bad_cursor(lane: CheckLane, method: str, paged: bool) -> None:
     lane.trying("bad-cursor")
     asked = lane.need("bad-cursor", method, {"cursor": NO_SUCH_CURSOR})
-    if asked.answer is None:
-        return
-    if asked.code() is None:
-        lane.report("bad-cursor", "an invalid cursor gets a result", asked.answer, "note")
-    elif asked.code() != -32602:
-        lane.report("bad-cursor", "an invalid cursor gets the code %s, not -32602" % asked.code(), asked.answer)
+    if asked.answer is not None:
+        what = "an invalid cursor" if paged else "a cursor for a list of one page"
+        judge_refused(lane, "bad-cursor", asked, what, (-32602,), "" if paged else "cursor-unused")
 
 
 def judge_duplicates(lane: CheckLane, facts: ServerFacts) -> None:
@@ -391,16 +405,10 @@ def try_unknown_tool(lane: CheckLane, facts: ServerFacts) -> None:
         return
     lane.trying("unknown-tool")
     asked = lane.need("unknown-tool", "tools/call", {"name": NO_SUCH_NAME, "arguments": {}})
-    result = asked.result()
-    if result is not None and result.get("resultType") != "input_required":
-        if result.get("isError") is True:
-            lane.report("unknown-tool", "an unknown tool gets a tool error, not -32602", asked.answer, "note")
-        else:
-            lane.report("unknown-tool", "an unknown tool gets a result that is no error", asked.answer)
-    elif asked.code() is not None and asked.code() != -32602:
-        lane.report("unknown-tool", "an unknown tool gets the code %s, not -32602" % asked.code(), asked.answer, "note")
+    if asked.answer is not None and (asked.result() or {}).get("resultType") != "input_required":
+        judge_refused(lane, "unknown-tool", asked, "an unknown tool", (-32602,))
     lane.trying("call-params")
-    refusal(lane, "call-params", "tools/call", {"arguments": {}}, "tools/call without a name", (-32602,), "warning")
+    refusal(lane, "call-params", "tools/call", {"arguments": {}}, "tools/call without a name", (-32602,))
 
 
 def chosen_calls(facts: ServerFacts) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -445,7 +453,8 @@ def try_calls(lane: CheckLane, facts: ServerFacts) -> None:
                 "call-result",
                 'calling "%s" is not answered within %g s' % (name, lane.settings.call_timeout),
                 lane.last_sent,
-                "warning",
+                None,
+                "call-slow",
             )
             lane.notify(
                 "notifications/cancelled", {"requestId": asked.request_id, "reason": "too long for mcplite check"}
@@ -454,7 +463,7 @@ def try_calls(lane: CheckLane, facts: ServerFacts) -> None:
         if asked.result() is not None:
             judge_call(lane, tool, asked.result())
         elif asked.code() is not None:
-            lane.report("call-result", 'calling "%s" gets a protocol error' % name, asked.answer, "warning")
+            lane.report("call-result", 'calling "%s" gets a protocol error' % name, asked.answer, None, "call-protocol-error")
         if is_read_only(tool):
             try_wrong_arguments(lane, tool)
     lane.settle()
@@ -467,7 +476,8 @@ def judge_call(lane: CheckLane, tool: dict[str, Any], result: dict[str, Any]) ->
     name, schema = tool["name"], tool.get("outputSchema")
     structured = result.get("structuredContent")
     if structured is not None and not isinstance(structured, dict) and not lane.row.stateless:
-        lane.report("structured-content", '"%s": structuredContent is not an object' % name, result)
+        what = '"%s": structuredContent is not an object' % name
+        lane.report("structured-content", what, result, None, "structured-form")
         return
     if (
         result.get("isError") is True
@@ -514,9 +524,10 @@ def try_wrong_arguments(lane: CheckLane, tool: dict[str, Any]) -> None:
     elif asked.code() is not None:
         lane.report(
             "bad-arguments",
-            '"%s" called %s gets a protocol error, which models do not see' % (tool["name"], how),
+            '"%s" called %s gets a protocol error, not a tool error' % (tool["name"], how),
             asked.answer,
-            "note",
+            None,
+            "argument-protocol-error",
         )
 
 
@@ -546,27 +557,16 @@ def try_resources(lane: CheckLane, facts: ServerFacts) -> None:
                     "read-result",
                     "a listed resource has no contents: %s" % shorten_evidence(uri, 80),
                     asked.answer,
-                    "note",
+                    None,
+                    "empty-resource",
                 )
             if any(isinstance(item, dict) and "text" in item and "blob" in item for item in contents):
-                lane.report("read-result", "contents have text and blob", asked.answer, "warning")
+                lane.report("read-result", "contents have text and blob", asked.answer, None, "text-and-blob")
     lane.trying("unknown-resource")
-    code = lane.row.resource_not_found
     asked = lane.need("unknown-resource", "resources/read", {"uri": NO_SUCH_URI})
-    if asked.result() is not None:
-        lane.report(
-            "unknown-resource",
-            "an unknown resource gets a result",
-            asked.answer,
-            "error" if lane.row.stateless else None,
-        )
-    elif asked.code() is not None and asked.code() != code:
-        lane.report(
-            "unknown-resource",
-            "an unknown resource gets the code %s, not %d" % (asked.code(), code),
-            asked.answer,
-            "note" if not lane.row.stateless and asked.code() == -32602 else None,
-        )
+    if asked.answer is not None:
+        codes, must = (lane.row.resource_not_found,), lane.row.stateless
+        judge_refused(lane, "unknown-resource", asked, "an unknown resource", codes, "", must)
 
 
 def try_prompts(lane: CheckLane, facts: ServerFacts) -> None:
@@ -584,7 +584,7 @@ def try_prompts(lane: CheckLane, facts: ServerFacts) -> None:
         if "completions" in (lane.capabilities or {}) and arguments:
             try_completion(lane, prompt, arguments[0])
     lane.trying("unknown-prompt")
-    refusal(lane, "unknown-prompt", "prompts/get", {"name": NO_SUCH_NAME}, "an unknown prompt", (-32602,), "warning")
+    refusal(lane, "unknown-prompt", "prompts/get", {"name": NO_SUCH_NAME}, "an unknown prompt", (-32602,))
 
 
 def try_completion(lane: CheckLane, prompt: dict[str, Any], argument: dict[str, Any]) -> None:
@@ -625,6 +625,11 @@ SHARED_STEPS: tuple[CheckStep, ...] = (
 )
 
 
+CHECKS_OF_LIVING = frozenset(  # their own reason is that the server must live
+    ("bad-json", "bad-utf8", "blank-input", "large-input", "cancel-unknown", "batch")
+)
+
+
 def run_check_steps(
     open_lane: Callable[[], CheckLane | None], steps: tuple[CheckStep, ...], facts: ServerFacts
 ) -> None:
@@ -644,6 +649,7 @@ def run_check_steps(
                     "%s when it gets: %s" % (over, shorten_evidence(lane.last_sent, 100)),
                     lane.child.read_tail()[-200:] or lane.last_sent,
                     "error",
+                    "" if lane.blame in CHECKS_OF_LIVING else "ended",
                 )
                 lane.finish(judged=False)
                 lane = None

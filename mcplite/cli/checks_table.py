@@ -1,14 +1,16 @@
 """Every check of `mcplite check`: its name, how severe a finding is, what is tried, who suffers, and the page that
 says so.
 
-Here: the table CHECKS and what a finding is. Not here: how a check is made (`checks_lane`, `checks_handshake`,
+Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check is made (`checks_lane`, `checks_handshake`,
 `checks_stateless`, `checks_shapes`, `checks_schemas`), how findings are shown (`checks_report`). Rules:
 
 1. A name is for ever: programs and baselines rely on it.
-2. error: a MUST is broken, or the result is unreadable, and some client fails on it. warning: a SHOULD, or a MUST
-   that no client we know stumbles over. note: allowed, but worth knowing. A finding may be milder than its row
-   where the place asks for it.
+2. error: a MUST is broken, or the result is unreadable, and some client fails on it. warning: something is lost in
+   some host though no MUST is broken, or a MUST is broken that no client we know stumbles over. note: a difference
+   that no client minds, or what is allowed but worth knowing.
 3. `why` names what was seen with real clients, or what follows from the rule; never a guess about a product.
+4. A reason is about the very thing that was found. What a check finds beside the matter of its row is a row of CASES,
+   with its own severity and reason; a severity without a reason is given only where the row's reason holds as it is.
 """
 
 from __future__ import annotations
@@ -78,10 +80,13 @@ class CheckRow:
 
 
 class Finding:
-    """What was found wrong: `check` (a CheckRow), `severity`, `what`, `evidence` (a line, shortened), `revisions`, `count`."""
+    """What was found wrong.
 
-    def __init__(self, check: CheckRow, severity: str, what: str, evidence: str, revision: str) -> None:
-        self.check, self.severity, self.what, self.evidence = check, severity, what, evidence
+    `check` (a CheckRow), `severity`, `why`, `what`, `evidence` (a line, shortened), `revisions`, `count`.
+    """
+
+    def __init__(self, check: CheckRow, severity: str, why: str, what: str, evidence: str, revision: str) -> None:
+        self.check, self.severity, self.why, self.what, self.evidence = check, severity, why, what, evidence
         self.revisions = [revision]
         self.count = 1
 
@@ -102,15 +107,24 @@ class Findings:
         for name in names:
             self.tried.setdefault(CHECKS[name].name)
 
-    def add(self, name: str, what: str, evidence: str, revision: str, severity: str | None = None) -> Finding:
-        """Add a finding of the check `name`, or count it up when it was found before."""
+    def add(
+        self, name: str, what: str, evidence: str, revision: str, severity: str | None = None, case: str = ""
+    ) -> Finding:
+        """Add a finding of the check `name`, or count it up when it was found before.
+
+        `case`: a row of CASES that takes the place of the check's severity and reason; `severity`: takes the place of either's.
+        """
         row = CHECKS[name]
         self.tries(name)
+        usual, why = CASES[case] if case else (row.severity, row.why)
+        severity = severity or usual
         known = self.found.get((name, what))
         if known is None:
-            known = self.found[(name, what)] = Finding(row, severity or row.severity, what, evidence, revision)
+            known = self.found[(name, what)] = Finding(row, severity, why, what, evidence, revision)
         else:
             known.count += 1
+            if SEVERITIES.index(severity) < SEVERITIES.index(known.severity):  # it weighs more in another revision
+                known.severity, known.why = severity, why
             if name == "newer-members" and evidence not in known.evidence.split(", "):
                 known.evidence += ", " + evidence
             if revision not in known.revisions:
@@ -164,7 +178,7 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
     CheckRow("last-answers", NOTE, "What was asked before the end of input is still answered",
              "A script that pipes requests in (printf ... | server) gets nothing.", SHUTDOWN_PAGE),
     CheckRow("reader-gone", WARNING, "The server ends quietly when nobody reads its output any more",
-             "When the host goes first, the server hangs or leaves a crash report.", SHUTDOWN_PAGE),
+             "When the host goes first, the process stays for ever.", SHUTDOWN_PAGE),
     CheckRow("stderr-flood", WARNING, "Standard error is used sparingly",
              "A host that does not read it stops the server when the pipe is full (about 64 KiB); others "
              "fill their log.", STDIO_PAGE),
@@ -225,11 +239,11 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
              "Several hosts close the connection at a token they never gave.", PROGRESS_PAGE),
     CheckRow("log-message", ERROR, "A log message has one of the eight levels, and data",
              "Clients cannot read it, and drop it or fail.", LOGGING_PAGE),
-    CheckRow("log-declared", WARNING, "Log messages are sent only where logging is declared",
-             "A host that was not told shows them to nobody.",
+    CheckRow("log-declared", NOTE, "Log messages are sent only where logging is declared",
+             "No client minds; a host may show them to nobody, since nothing told it that they come.",
              (("2024-11-05", "server/utilities/logging#capabilities"),)),
-    CheckRow("log-unasked", ERROR, "No log messages for a request that did not ask for them",
-             "The client has no place for them.", (("2026-07-28", "server/utilities/logging#per-request-log-level"),)),
+    CheckRow("log-unasked", WARNING, "No log messages for a request that did not ask for them",
+             "No client fails on it: they are dropped.", (("2026-07-28", "server/utilities/logging#per-request-log-level"),)),
     CheckRow("late-output", WARNING, "Nothing is sent after the end of input but answers",
              "Python 1.x clients fail when they close the session.", SHUTDOWN_PAGE),
     # -- handshake
@@ -244,8 +258,7 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
     CheckRow("before-initialized", WARNING, "Requests between initialize and notifications/initialized are answered",
              "Hosts send ping or logging/setLevel at once; the connection hangs.", INITIALIZE_PAGE),
     CheckRow("discover-refusal", ERROR, "A server without 2026-07-28 refuses server/discover, and initialize still works",
-             "New clients probe with it. When the process ends, Python clients give up; when nothing is "
-             "answered, they wait 10 seconds, TypeScript ones up to 60.", COMPATIBILITY_PAGE),
+             "New clients probe with it first: Python ones give up when the process ends.", COMPATIBILITY_PAGE),
     CheckRow("ping", ERROR, "ping is answered with an empty result",
              "A host takes the connection for dead and ends the server.",
              (("2024-11-05", "basic/utilities/ping#behavior-requirements"),)),
@@ -261,16 +274,16 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
     CheckRow("bad-utf8", ERROR, "A line that is not UTF-8 does not end the session",
              "One bad byte, and every later request fails.", STDIO_PAGE),
     CheckRow("blank-input", ERROR, "Blank lines are passed over without a word",
-             "A stray line feed ends the session, or gets an error that nobody asked for.", STDIO_PAGE),
+             "One stray line feed, and every later request fails.", STDIO_PAGE),
     CheckRow("crlf-input", ERROR, "A line that ends in CR LF is read",
              "Clients on Windows, and everything that writes in text mode there, cannot talk to the server.",
              STDIO_PAGE),
     CheckRow("unicode-input", ERROR, "Text outside ASCII comes back unchanged",
-             "The server reads with the console's code page: every name with an accent is garbled.", STDIO_PAGE),
+             "Every name with an accent is garbled, on the way in or out.", STDIO_PAGE),
     CheckRow("large-input", ERROR, "A line of one megabyte is read",
              "One large document as an argument ends the session.", STDIO_PAGE),
     CheckRow("unknown-method", ERROR, "An unknown method is refused with code -32601",
-             "Clients find out what a server can do from this code; without an answer they wait.", RESPONSE_PAGE),
+             "A client that tries whether the server has a method takes this for a yes.", RESPONSE_PAGE),
     # -- capabilities and lists
     CheckRow("declared-served", ERROR, "What is declared is served",
              "Clients call what is declared, and raise at the refusal.", OPERATION_PAGE),
@@ -282,8 +295,8 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
              "A client that follows cursors never comes back, or gives up.", PAGINATION_PAGE),
     CheckRow("page-repeats", WARNING, "No entry is on two pages of a list",
              "Hosts show it twice, or drop it as a duplicate.", PAGINATION_PAGE),
-    CheckRow("bad-cursor", WARNING, "An invalid cursor is refused with code -32602",
-             "A client with a stale cursor cannot tell, and shows a wrong list.", CURSOR_PAGE),
+    CheckRow("bad-cursor", NOTE, "An invalid cursor is refused with code -32602",
+             "A client with a stale cursor gets entries all the same, and cannot tell that they are others.", CURSOR_PAGE),
     CheckRow("tools-list", ERROR, "The list of tools has the form of the schema",
              "Clients reject the whole list because of one entry.", (("2024-11-05", "server/tools#listing-tools"),)),
     CheckRow("tool-name", WARNING, "Tool names have 1 to 128 letters of ASCII, digits, _, - and dots",
@@ -300,27 +313,26 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
     CheckRow("output-schema-root", ERROR, 'Up to 2025-11-25, outputSchema has "type": "object"',
              "TypeScript clients drop the whole list.", (("2025-06-18", "server/tools#tool"),)),
     CheckRow("schema", ERROR, "Schemas are valid",
-             "A client or model interface that compiles the schema fails: ts1's whole list, in every other "
-             "client the call.", SCHEMA_PAGE),
+             "Hosts hand the schema to the interface of a model, and some compile it first: what cannot be "
+             "read is refused, the tool with it.", SCHEMA_PAGE),
     CheckRow("schema-reference", ERROR, "Every $ref in a schema leads somewhere inside it",
-             "Nothing is fetched: TypeScript 1.x clients lose the whole list, the others the call.", SCHEMA_REF_PAGE),
-    CheckRow("schema-dialect", WARNING, "Schemas are written in 2020-12 (or draft-07)",
-             "TypeScript 2.x clients refuse to call the tool, 1.x ones lose the list over draft-04.",
+             "Nothing is fetched: who reads the schema does not know what the argument is.", SCHEMA_REF_PAGE),
+    CheckRow("schema-dialect", NOTE, "Schemas are written in 2020-12 (or draft-07)",
+             "A host that checks arguments before a call leaves these unchecked.",
              SCHEMA_DIALECT_PAGE),
-    CheckRow("schema-pattern", WARNING, "Patterns are ones that every client can compile",
-             "Python clients cannot compile what only JavaScript knows, nor the other way round: the call "
-             "fails.", SCHEMA_PAGE),
+    CheckRow("schema-pattern", NOTE, "Patterns are ones that every client can compile",
+             "A host that checks arguments before a call cannot compile it, or leaves them unchecked: Python "
+             "does not know all that JavaScript knows, nor the other way round.", SCHEMA_PAGE),
     CheckRow("model-schema", NOTE, "inputSchema is one that models can be given as it is",
-             "Model interfaces refuse anyOf, oneOf, allOf at the top, and several hosts do not resolve "
-             "$defs.", SCHEMA_PAGE),
+             "Model interfaces refuse anyOf, oneOf, allOf at the top; hosts rewrite such a schema or leave the "
+             "tool out.", SCHEMA_PAGE),
     # -- tools
     CheckRow("unknown-tool", WARNING, "An unknown tool is an error",
              "Taken for a success, the model builds on an answer that is none.", TOOL_ERRORS_PAGE),
     CheckRow("call-params", WARNING, "tools/call without a name is refused with code -32602",
-             "A malformed request is taken for a good one, or ends the session.", TOOL_ERRORS_PAGE),
+             "A malformed request is taken for a good one.", TOOL_ERRORS_PAGE),
     CheckRow("bad-arguments", WARNING, "Arguments that do not fit the schema are refused, so that the model can correct them",
-             "The tool runs with values it did not expect; as a protocol error, the model never learns what"
-             " was wrong.", TOOL_ERRORS_PAGE),
+             "The tool runs with values it did not expect.", TOOL_ERRORS_PAGE),
     CheckRow("call-result", ERROR, "The result of a call has the form of the schema",
              "Every client fails the call.", (("2024-11-05", "server/tools#tool-result"),)),
     CheckRow("structured-content", ERROR, "A tool with an outputSchema answers with structuredContent that fits it",
@@ -346,7 +358,7 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
     CheckRow("read-result", ERROR, "What resources/read answers has the form of the schema",
              "Clients cannot read the resource.", (("2024-11-05", "server/resources#reading-resources"),)),
     CheckRow("unknown-resource", WARNING, "An unknown resource is refused: -32002 up to 2025-11-25, -32602 at 2026-07-28",
-             "Clients cannot tell a missing resource from an empty one, or from a broken server.",
+             "Clients cannot tell a missing resource from an empty one.",
              (("2024-11-05", "server/resources#error-handling"),)),
     CheckRow("subscribe", ERROR, "A resource can be subscribed to where that is declared",
              "Clients raise at the refusal.", (("2024-11-05", "server/resources#subscriptions"),)),
@@ -364,8 +376,9 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
              "New clients fall back to the handshake, or fail.", (("2026-07-28", "server/discover"),)),
     CheckRow("first-request", ERROR, "Any request may be the first",
              "Clients that are told the revision send no server/discover.", (("2026-07-28", "basic#statelessness"),)),
-    CheckRow("meta-required", ERROR, "A request without protocolVersion or clientCapabilities in _meta is refused with -32602",
-             "A client's mistake goes unnoticed, and the request is served under a revision nobody chose.", META_PAGE),
+    CheckRow("meta-required", WARNING, "A request without protocolVersion or clientCapabilities in _meta is refused with -32602",
+             "A client's mistake goes unnoticed, and the request is served under a revision nobody chose. No client "
+             "is known to make it.", META_PAGE),
     CheckRow("unsupported-version", ERROR, "An unsupported version is refused with -32022, naming those supported",
              "Clients take any other error for a server without 2026-07-28.",
              (("2026-07-28", "basic/versioning#protocol-version-negotiation"),)),
@@ -374,13 +387,80 @@ CHECKS: dict[str, CheckRow] = {row.name: row for row in (
     CheckRow("cache-hints", ERROR, "Lists, reads and discovery have ttlMs (an integer, 0 or more) and cacheScope",
              "Python and TypeScript 2.x clients reject the result; without them in server/discover others "
              "fall back to the handshake.", CACHING_PAGE),
-    CheckRow("removed-methods", WARNING, "ping, logging/setLevel and resources/subscribe are gone",
-             "A client that relies on them fails with every other server.",
+    CheckRow("removed-methods", NOTE, "ping, logging/setLevel and resources/subscribe are gone",
+             "No client of this revision sends them; one that relies on them fails with every other server.",
              (("2026-07-28", "changelog#major-changes"),)),
     CheckRow("error-codes", ERROR, "No error code that the revision forbids",
-             "Clients give these codes a meaning of their own.", (("2026-07-28", "basic#error-codes"),)),
+             "The specification keeps these codes for itself: clients take them for what it says, not for what the "
+             "server means.", (("2026-07-28", "basic#error-codes"),)),
     CheckRow("listen", ERROR, "subscriptions/listen is acknowledged first, with its id, and ends silently when cancelled",
-             "Clients wait for the acknowledgment, and cannot tell streams apart without the id.", LISTEN_PAGE),
+             "Clients wait for the acknowledgment, and tell streams apart by its id alone.", LISTEN_PAGE),
     CheckRow("server-info", NOTE, "Results name the server in _meta",
              "Hosts that skip server/discover have no name to show.", META_PAGE),
 )}
+
+# What a check finds beside the matter of its row (4): its name, how severe it is, who suffers.
+CASES: dict[str, tuple[str, str]] = {
+    # -- of any check
+    "ended": (ERROR, "The session is over: all that the client asks from here on fails."),
+    "unanswered": (ERROR, HANGS),
+    "other-code": (NOTE, "Clients see an error either way; only the code is not the one that the page has."),
+    "tool-error": (NOTE, "The model sees an error either way; the page has a protocol error for it."),
+    # -- lines and messages
+    "notification-lost": (ERROR, "Every client drops the notification."),
+    "notification-form": (WARNING, "Clients drop the notification, or log an error for it."),
+    "notification-null": (WARNING, "TypeScript clients drop the notification."),
+    "invented-id": (WARNING, "A client that has a request with this id open takes it for that one's answer."),
+    "modern-request": (ERROR, "The revision has no requests of the server's: clients drop it, and the server may wait "
+                              "for ever."),
+    "progress-falls": (WARNING, "No client fails on it; a host's progress bar stands still or runs backwards."),
+    "progress-late": (ERROR, "The token is forgotten by then: several hosts close the connection at it, TypeScript "
+                             "clients log an error."),
+    "reader-crash": (NOTE, "The host has gone by then; a crash report is left on standard error."),
+    "blank-answered": (NOTE, "Clients send no blank lines; one that does gets an error that nobody asked for."),
+    "cancel-answered": (ERROR, "Strict hosts drop the connection at a reply to a notification, lenient ones go one reply "
+                               "out of step."),
+    # -- handshake
+    "no-handshake": (WARNING, "Most hosts of today begin with initialize; they cannot connect."),
+    "version-agreed": (ERROR, "A client that speaks no newer revision drops the connection."),
+    "version-refused": (ERROR, "A client that speaks no newer revision cannot connect."),
+    "version-echo": (WARNING, "A host that is newer than the server goes on in a revision that the server does not have."),
+    "discover-silent": (WARNING, "New clients probe with it first: Python ones wait 10 seconds for the answer, TypeScript "
+                                 "ones up to 60."),
+    "discover-result": (ERROR, "New clients probe with it first, and take a result for the news that 2026-07-28 is spoken."),
+    "discover-spoils": (ERROR, "Python clients shake hands in the same process after the refusal: they cannot connect."),
+    "ping-result": (WARNING, "TypeScript clients take an empty result only, and count the ping as failed."),
+    "batch-unanswered": (NOTE, "No client tried sends batches."),
+    # -- lists and schemas
+    "cursor-unused": (NOTE, "The server gives no cursors, so no client has one."),
+    "long-name": (NOTE, "Hosts change such a name before a model is given it: most take letters, digits, _ and -, at most 64."),
+    "long-description": (NOTE, "The model reads it in every turn, whether it needs the tool or not."),
+    "output-schema-form": (ERROR, "Clients reject the whole list because of one tool."),
+    "output-schema": (ERROR, "Clients compile the outputSchema: TypeScript 1.x ones lose the whole list, the others the call."),
+    "output-reference": (ERROR, "Nothing is fetched: TypeScript 1.x clients lose the whole list, the others the call."),
+    "output-dialect": (WARNING, "TypeScript 2.x clients refuse to call the tool, 1.x ones lose the whole list over draft-04."),
+    "output-pattern": (WARNING, "Python clients cannot compile all that JavaScript knows, nor the other way round: the call "
+                                "fails."),
+    "model-defs": (NOTE, "Several hosts do not resolve $defs: the model does not see what these arguments are."),
+    "model-required": (NOTE, "The model must give a value of which it is told nothing."),
+    # -- calls, resources, subscriptions
+    "call-slow": (WARNING, "Hosts give up a call at their own time limit, often after a minute."),
+    "call-protocol-error": (WARNING, "Hosts seldom hand a protocol error to the model: it does not learn what went wrong."),
+    "argument-protocol-error": (NOTE, "Hosts seldom hand a protocol error to the model: it cannot correct its arguments."),
+    "structured-form": (ERROR, "Clients reject the whole result."),
+    "lenient-level": (NOTE, "Hosts send the eight levels only."),
+    "empty-resource": (NOTE, "Hosts show what is listed as empty."),
+    "text-and-blob": (WARNING, "Some clients take the text, others the blob."),
+    "cache-scope-differs": (WARNING, "A cache that several users share keeps one part of the list and not the other."),
+    # -- 2026-07-28
+    "version-served": (WARNING, "A newer client goes on in a revision that the server does not have."),
+    "requested-missing": (WARNING, "The clients tried go by data.supported alone; the error's schema has both."),
+    "meta-code": (WARNING, "Clients see an error either way; no client is known to send such a request."),
+    "odd-result-type": (ERROR, "TypeScript 2.x clients reject the result, Python ones take it as it is."),
+    "listen-refused": (ERROR, "Clients that want to hear of changes fail, though the server declares them."),
+    "listen-undeclared": (NOTE, "The server declares no changes to hear of, so hosts do not ask."),
+    "listen-more": (WARNING, "No client fails on it; it is told of changes it did not ask for."),
+    "listen-early": (ERROR, "The client does not know the stream yet, and drops what comes on it."),
+    "listen-stray": (ERROR, "Clients tell streams apart by the id alone, and drop the notification."),
+    "listen-after": (ERROR, "The client has closed the stream: what comes on it belongs to nothing."),
+}

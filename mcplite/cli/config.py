@@ -16,7 +16,15 @@ import os
 import sys
 
 from .config_hosts import CONFIG_HOSTS, config_path
-from .config_jsonc import ConfigSyntaxError, json_text, nested_object, read_jsonc, set_jsonc_entry
+from .config_jsonc import (
+    ConfigSyntaxError,
+    check_keys_once,
+    json_text,
+    nested_object,
+    read_jsonc,
+    set_jsonc_entry,
+    syntax_error_at,
+)
 from .terminal import CliError, nearest_name
 
 TYPE_CHECKING = False
@@ -66,7 +74,8 @@ def run_config(arguments: Any) -> int:
     try:
         outcome, backup = write_config_entry(host, path, name, entry, arguments.force, is_block_file(host, arguments))
     except ConfigSyntaxError as error:
-        raise CliError("config: %s: %s; the file was left alone" % (path, error)) from None
+        advice = "" if "by hand" in str(error) else "; correct it there and try again"
+        raise CliError("config: %s: %s; the file was left alone%s" % (path, error, advice)) from None
     except OSError as error:
         raise CliError("config: %s: %s; the file was left alone" % (error.filename or path, error.strerror or error)) from None
     report_config_write(host, path, name, entry, outcome, backup, arguments.json, notes)
@@ -245,15 +254,29 @@ def write_config_entry(host: ConfigHost, path: str, name: str, entry: dict[str, 
     if isinstance(old, dict):
         entry = {**entry, **{key: value for key, value in old.items() if key not in entry and key not in OWN_ENTRY_KEYS}}
     edited = edited_config(host, text, name, entry, block_file)
+    check_writable(path, target)
     backup = keep_backup(target, before) if before is not None else None
-    replace_config(target, mark + edited.encode("utf-8"), before)
+    try:
+        replace_config(target, mark + edited.encode("utf-8"), before)
+    except BaseException:               # nothing was written: nothing is left beside it
+        if backup is not None:
+            os.unlink(backup)
+        raise
     return ("added" if old is None else "replaced"), backup
 
 
 OWN_ENTRY_KEYS = frozenset(["type", "command", "args", "env", "environment", "url", "name", "cwd"])
 
 
+def check_writable(path: str, target: str) -> None:
+    """Raise CliError for a file that says it is not to be written, even where we could."""
+    if os.path.exists(target) and not (os.access(target, os.W_OK) and os.stat(target).st_mode & 0o222):
+        raise CliError("config: %s is write-protected; the file was left alone" % path)
+
+
 def read_config_bytes(path: str) -> bytes | None:
+    if os.path.exists(path) and not os.path.isfile(path):       # a pipe would let us wait for ever
+        raise CliError("config: %s is not a file; name one with --file" % path)
     try:
         with open(path, "rb") as stream:
             return stream.read()
@@ -262,14 +285,17 @@ def read_config_bytes(path: str) -> bytes | None:
 
 
 def decode_config(data: bytes) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:2]:
         raise ConfigSyntaxError("line 1, column 1: the file is UTF-16; save it as UTF-8")
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         good = data[:error.start].decode("utf-8")
-        raise ConfigSyntaxError("line %d, column %d: not UTF-8 (byte %02X)" % (
+        raise ConfigSyntaxError("line %d, column %d: not UTF-8 (byte %02X); save it as UTF-8" % (
             good.count("\n") + 1, len(good) - good.rfind("\n"), data[error.start])) from None
+    if "\0" in text:
+        raise syntax_error_at(text, text.index("\0"), "a NUL character, which no text has; the file may be damaged")
+    return text
 
 
 def existing_entry(host: ConfigHost, text: str, name: str) -> Any:
@@ -280,17 +306,21 @@ def existing_entry(host: ConfigHost, text: str, name: str) -> Any:
         unknown = [start for start, _, value in items if value is None]
         if unknown:
             raise ConfigSyntaxError("line %d, column 1: an item that is not understood; add the entry by hand" % (unknown[0] + 1))
-        return next((value for _, _, value in items if value.get("name") == name), None)
+        same = [(start, value) for start, _, value in items if value.get("name") == name]
+        if len(same) > 1:
+            raise ConfigSyntaxError("line %d, column 1: %s is there twice; keep one of them" % (same[1][0] + 1, name))
+        return same[0][1] if same else None
     if host.file_format == "toml":
         from .config_toml import read_toml
         value: Any = read_toml(text)
     else:
+        check_keys_once(text, host.keys, name)
         value, _ = read_jsonc(text)
     for key in (*host.keys, name):
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or key not in value:
             return None                     # what is wrong here is said when the entry is put in
-        value = value.get(key)
-    return value
+        value = value[key]
+    return False if value is None else value    # null is an entry, too: a different one
 
 
 def same_entry(old: Any, new: dict[str, Any]) -> bool:
@@ -340,8 +370,6 @@ def replace_config(path: str, data: bytes, before: bytes | None) -> None:
         mode = 0o600
     else:
         mode = os.stat(path).st_mode & 0o777
-        if not os.access(path, os.W_OK):
-            raise CliError("config: %s is write-protected; the file was left alone" % path)
     temporary = "%s.%d.tmp" % (path, os.getpid())
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)

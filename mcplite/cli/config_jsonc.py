@@ -6,7 +6,7 @@ looks like (`config_hosts`).
 1. Comments, trailing commas, key order, indentation, line ends are kept: only the inserted text is ours.
 2. The inserted text follows the file: its indentation unit, its line ends, its habit of trailing commas.
 3. Every edit is read again, and must be the old value with the entry in it; otherwise nothing is written.
-4. What cannot be read is refused, with line and column (both from 1, columns in characters).
+4. What cannot be read, and a key on our way that is there twice, is refused with line and column (from 1, in characters).
 """
 from __future__ import annotations
 
@@ -36,10 +36,12 @@ class JsoncNode:
         self.members: list[tuple[str, JsoncNode, int | None]] | None = None
         self.comments = False
 
-    def member(self, key: str) -> JsoncNode | None:
-        """The value of `key`; of a key written twice the last, as JSON.parse has it."""
+    def member(self, key: str, text: str) -> JsoncNode | None:
+        """The value of `key`. One that is there twice is refused: readers differ in which of them counts."""
         found = [node for name, node, _ in self.members or [] if name == key]
-        return found[-1] if found else None
+        if len(found) > 1:
+            raise syntax_error_at(text, found[1].start, "%s is there twice; keep one of them" % key)
+        return found[0] if found else None
 
 
 class JsoncReader:
@@ -72,8 +74,7 @@ class JsoncReader:
                 self.at += 1
             elif text.startswith("//", self.at):
                 self.extras = True
-                end = text.find("\n", self.at)
-                self.at = len(text) if end < 0 else end
+                self.at = min(at for at in (text.find("\n", self.at), text.find("\r", self.at), len(text)) if at >= 0)
             elif text.startswith("/*", self.at):
                 self.extras = True
                 end = text.find("*/", self.at + 2)
@@ -172,7 +173,10 @@ class JsoncReader:
         if found is None or re.match(r"\w", self.text[found.end():found.end() + 1]):
             raise self.fail("expected a value" if self.at < len(self.text) else "the end, but a value is missing")
         self.at = found.end()
-        return json.loads(found.group())
+        try:
+            return json.loads(found.group())
+        except ValueError:  # more digits than Python takes for an integer
+            return found.group()
 
 
 def read_jsonc(text: str) -> tuple[Any, bool]:
@@ -181,6 +185,13 @@ def read_jsonc(text: str) -> tuple[Any, bool]:
         return {}, False
     reader = JsoncReader(text)
     return reader.read_document().value, reader.extras
+
+
+def check_keys_once(text: str, keys: Sequence[str], name: str) -> None:
+    """Refuse a text in which a key on the way to the entry, or its name, is there twice."""
+    node: JsoncNode | None = JsoncReader(text).read_document() if text.strip() else None
+    for key in (*keys, name):
+        node = node.member(key, text) if node is not None else None
 
 
 def set_jsonc_entry(text: str, keys: Sequence[str], name: str, entry: dict[str, Any]) -> str:
@@ -195,14 +206,14 @@ def set_jsonc_entry(text: str, keys: Sequence[str], name: str, entry: dict[str, 
         if node.members is None:
             where = ".".join(keys[:done]) or "the file"
             raise syntax_error_at(text, node.start, "%s is not an object" % where)
-        child = node.member(keys[done]) if done < len(keys) else None
+        child = node.member(keys[done], text) if done < len(keys) else None
         if child is None:
             break
         node, done = child, done + 1
     if done < len(keys):
         edited = insert_member(text, node, keys[done], nested_object(keys[done + 1:], name, entry), unit, eol)
     else:
-        old = node.member(name)
+        old = node.member(name, text)
         if old is None:
             edited = insert_member(text, node, name, entry, unit, eol)
         else:

@@ -70,21 +70,31 @@ def set_toml_table(text: str, key: str, name: str, entry: dict[str, Any]) -> str
     eol = "\r\n" if "\r\n" in text else "\n"
     old = read_toml(text)
     servers = old.get(key, {})
+    if not isinstance(servers, dict):
+        raise ConfigSyntaxError("line %d, column 1: %s is not a table" % (key_line(text, key), key))
     lines = text.split(eol)
     new = toml_table(key, name, entry)
-    if isinstance(servers, dict) and name in servers:
-        start, stop = find_toml_table(lines, key, name)
+    if name in servers:
+        start, stop = find_toml_table(text, lines, key, name)
         lines[start:stop] = new + [""] * (stop < len(lines) and lines[stop - 1].strip() == "")
     else:
         while lines and not lines[-1].strip():
             lines.pop()
         lines = lines + [""] * bool(lines) + new
     edited = eol.join(lines).rstrip("\r\n") + eol
-    check_toml_edit(old, edited, key, name, entry)
+    check_toml_edit(text, old, edited, key, name, entry)
     return edited
 
 
-def find_toml_table(lines: list[str], key: str, name: str) -> tuple[int, int]:
+def key_line(text: str, key: str) -> int:
+    """The number of the first line that begins with the key, bare, quoted or in brackets; 1 where there is none."""
+    import re
+
+    found = re.search(r"""(?m)^[ \t]*\[*[ \t]*["']?%s\b""" % re.escape(key), text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def find_toml_table(text: str, lines: list[str], key: str, name: str) -> tuple[int, int]:
     """Where [key.name] and its sub-tables stand; refuses other spellings and tables that lie apart."""
     import re
 
@@ -92,7 +102,8 @@ def find_toml_table(lines: list[str], key: str, name: str) -> tuple[int, int]:
                      % (re.escape(key), re.escape(name), re.escape(name), re.escape(name)))
     starts = [at for at, line in enumerate(lines) if own.match(line)]
     if not starts:
-        raise ConfigSyntaxError("line 1, column 1: %s.%s is there, but not as a table of its own; change it by hand" % (key, name))
+        raise ConfigSyntaxError("line %d, column 1: %s.%s is there, but not as a table of its own; change it by hand"
+                                % (key_line(text, key), key, name))
     stop = starts[0]
     for at in range(starts[0], len(lines)):
         if re.match(r"\s*\[", lines[at]) and not own.match(lines[at]) and "=" not in lines[at].split("]")[0]:
@@ -101,11 +112,16 @@ def find_toml_table(lines: list[str], key: str, name: str) -> tuple[int, int]:
     return starts[0], stop
 
 
-def check_toml_edit(old: dict[str, Any], edited: str, key: str, name: str, entry: dict[str, Any]) -> None:
+def check_toml_edit(text: str, old: dict[str, Any], edited: str, key: str, name: str, entry: dict[str, Any]) -> None:
     """The edited text must hold the old value with the entry in it (1)."""
     if not old:
         return
     wanted = dict(old)
     wanted[key] = {**old.get(key, {}), name: entry}
-    if read_toml(edited) != wanted:
-        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing more; add it by hand")
+    try:
+        found = read_toml(edited)
+    except ConfigSyntaxError:           # its place is one in our text, not in the user's
+        found = {}
+    if found != wanted:
+        raise ConfigSyntaxError("line %d, column 1: %s stands so that the entry cannot be put in without changing more; add it "
+                                "by hand" % (key_line(text, key), key))

@@ -40,6 +40,8 @@ def read_yaml_list(text: str, key: str) -> YamlList:
 
     found = YamlList()
     lines = text.split("\n")
+    check_yaml_closed([line.rstrip("\r") for line in lines])
+    keys = 0
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r")
         blank = len(line) - len(line.lstrip(" "))
@@ -49,12 +51,15 @@ def read_yaml_list(text: str, key: str) -> YamlList:
             continue
         if line.startswith("---") and any(each.strip() and not each.startswith(("#", "%")) for each in lines[:number - 1]):
             raise yaml_error(number, 1, "a second document begins here; add the entry by hand")
+        if not keys and (line.startswith("- ") or line == "-"):
+            raise yaml_error(number, 1, 'the file is a list; expected a "key:" here')
         if line.startswith(("---", "%", "- ")) or line in ("-", "..."):
             if line == "...":
                 raise yaml_error(number, 1, "the document ends here; add the entry by hand")
             continue
         if not re.match(TOP_LEVEL_KEY, line):
             raise yaml_error(number, 1, 'expected a "key:" here')
+        keys += 1
         match = re.match(r"""(["']?)%s\1\s*:\s*(.*?)\s*(?:(?<=\s)#.*)?$""" % re.escape(key), line)
         if match:
             if found.key_line >= 0:
@@ -67,6 +72,42 @@ def read_yaml_list(text: str, key: str) -> YamlList:
     if found.key_line >= 0 and not found.inline_empty:
         read_yaml_items(lines, found, key)
     return found
+
+
+YAML_VALUE = r"""( *)(?:- +)*(?:(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#{}\[\],&*!|>%@`-][^#{}\[\]:]*?)\s*:\s+)?(["'\[{|>].*)$"""
+YAML_TEXT = r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'(?!')"""
+
+
+def check_yaml_closed(lines: list[str]) -> None:
+    """Refuse a quote or a bracket that is not closed before the next key: the rest of the file may be anything."""
+    import re
+
+    at = 0
+    while at < len(lines):
+        match = re.match(YAML_VALUE, lines[at])
+        stop = at + 1
+        if match and not lines[at].lstrip().startswith("#"):
+            width = len(match.group(1))
+            while stop < len(lines) and (not lines[stop].strip() or indent_of(lines[stop]) > width
+                                         or match.group(2)[0] in "[{" and lines[stop].lstrip()[:1] in ("]", "}")):
+                stop += 1
+            value = match.group(2)
+            if value[0] not in "|>" and not is_yaml_closed("\n".join([value, *lines[at + 1:stop]])):
+                raise yaml_error(at + 1, match.start(2) + 1, "this %s is not closed" % ("text" if value[0] in "\"'" else "bracket"))
+            if value[0] not in "|>" and is_yaml_closed(value):
+                stop = at + 1
+        at = stop
+
+
+def is_yaml_closed(text: str) -> bool:
+    import re
+
+    if text[0] in "\"'":
+        return re.match(YAML_TEXT, text, re.S) is not None
+    depth = 0
+    for mark in re.findall(r"[\[\]{}]", re.sub(r"(?m)(?:^|\s)#.*$", "", re.sub(YAML_TEXT, "", text, flags=re.S))):
+        depth += 1 if mark in "[{" else -1
+    return depth == 0
 
 
 def read_yaml_items(lines: list[str], found: YamlList, key: str) -> None:
@@ -150,7 +191,10 @@ def indent_of(line: str) -> int:
 
 def read_yaml_scalar(text: str) -> Any:
     import json
+    import re
 
+    remark = re.match(r"""(%s|[^"'\[{#].*?)\s+#.*$""" % YAML_TEXT, text) or re.match(r"()#.*$", text)
+    text = remark.group(1) if remark else text
     if text.startswith(('"', "[", "{")):
         return json.loads(text)
     if text.startswith("'"):

@@ -748,6 +748,18 @@ FAULTS = {
     "unknown-tool-success": {"request": lambda server, message: {"jsonrpc": "2.0", "id": message["id"], "result": {
         "content": [{"type": "text", "text": "Error: unknown tool"}]}} if message["method"] == "tools/call"
         and "no_such" in message["params"].get("name", "") else None},
+    "unknown-tool-error": {"request": lambda server, message: {"jsonrpc": "2.0", "id": message["id"], "result": {
+        "content": [{"type": "text", "text": "unknown tool"}], "isError": True}} if message["method"] == "tools/call"
+        and "no_such" in message["params"].get("name", "") else None},
+    "unknown-tool-code": {"error": lambda error: dict(error, code=-32603) if error["message"] == "unknown tool" else error},
+    "unknown-resource-code": {"error": lambda error: dict(error, code=-32602) if error["message"] == "no such resource" else error},
+    "unknown-resource-modern": {"error": lambda error: dict(error, code=-32603) if error["message"] == "no such resource" else error},
+    "stale-cursor": instead("tools/list", lambda server, message: Server.tools_list(server, message)
+                            if str(server.params.get("cursor", "0")).isdigit() else {"tools": server.tools[:2], "nextCursor": "2"}),
+    "cursor-ignored": instead("resources/list", lambda server, message: {"resources": [{"uri": "memo://1", "name": "one"}]}),
+    "unknown-method-code": {"error": lambda error: dict(error, code=-32602) if error["code"] == -32601 else error},
+    "long-description": {"tools": lambda tools: [dict(tools[0], description="x" * 5000), *tools[1:]]},
+    "ping-says-more": {"result": lambda method, result: dict(result, pong=True) if method == "ping" else result},
     "call-without-name": {"request": lambda server, message: {"jsonrpc": "2.0", "id": message["id"], "error": {
         "code": -32603, "message": "KeyError"}} if message["method"] == "tools/call" and "name" not in message["params"] else None},
     "no-content": call_result(content=...),

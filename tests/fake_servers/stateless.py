@@ -82,18 +82,19 @@ def everything():
 
 
 def versions():
-    """Answers the probe with the versions of the command line, and ``initialize`` like an old server."""
-    def initialize(message):
-        send(result(message, protocolVersion="2025-11-25", capabilities={}, serverInfo={"name": "both", "version": "0"}))
-    how, listed = sys.argv[2], sys.argv[3:]
-    message = receive()
-    send(discovered(message, listed) if how == "result" else unsupported(message, listed))
-    message = receive()
-    if message["method"] == "initialize":
-        initialize(message)
-    else:
-        send(done(message, tools=[], **CACHED))
-    receive()
+    """Answers the probe with the versions of the command line, and ``initialize`` like an old server. "once" refuses the
+    first probe and takes the next."""
+    how, listed, probes = sys.argv[2], sys.argv[3:], 0
+    while True:
+        message = receive()
+        if message["method"] == "initialize":
+            send(result(message, protocolVersion="2025-11-25", capabilities={}, serverInfo={"name": "both", "version": "0"}))
+        elif message["method"] == "server/discover":
+            probes += 1
+            is_refused = how == "error" or how == "once" and probes == 1
+            send(unsupported(message, listed) if is_refused else discovered(message, listed))
+        elif "id" in message:
+            send(done(message, tools=[], **CACHED))
 
 
 def late_probe():

@@ -43,6 +43,8 @@ PEERS = {
     # Gateways that put a stdio server on HTTP (docs/gateway.md).
     "mcp-proxy": ("pip", ["mcp-proxy>=0.13,<1"], "mcp-proxy"),
     "supergateway": ("npm", ["supergateway@^4.0.0"], "supergateway"),
+    # The official conformance suite, and the node that it needs (tests/conformance).
+    "conformance": ("npm", ["@modelcontextprotocol/conformance@0.2.0-alpha.12", "node@^22"], "conformance"),
     # The official tool for one-click bundles.
     "mcpb": ("npm", ["@anthropic-ai/mcpb"], "mcpb"),
 }
