@@ -311,6 +311,11 @@ def test_exactness(schema, good, bad):
     assert judge(validator, bad) is False
 
 
+def test_a_const_that_its_type_forbids_is_never_met():
+    schema = {"anyOf": [{"type": "string", "const": ["a"]}, {"type": "integer"}]}
+    assert judge(Validator(schema), ["a"]) is False
+
+
 def test_cheap_keywords_come_before_patterns_and_those_before_composition():
     schema = {"not": {"const": "b"}, "pattern": "a", "maxLength": 3, "enum": ["a"], "$ref": "#/$defs/a", "type": "string",
               "$defs": {"a": True}}

@@ -99,7 +99,8 @@ def make_part_fast(node: SchemaNode) -> None:
         from .generated import generate_explainer, generate_part
         node.test = generate_part(node)
         rules = {rule[1]: rule for rule in node.rules}
-        if node.explain is not None and "properties" in rules and "type" in rules and rules["type"][3] == "object":
+        conclusive = CONCLUSIVE.intersection(rules)
+        if node.explain is not None and "properties" in rules and conclusive == {"type"} and rules["type"][3] == "object":
             members = {name: (omitted(node, name), sole_teller(child)) for name, child in rules["properties"][4].items()}
             others = {keyword: explainer_of_rule(rule, node) for keyword, rule in rules.items()
                       if keyword not in ("type", "required", "properties")}

@@ -98,60 +98,61 @@ class CodeWriter:
     def explainer(self, node: SchemaNode, explain_part: Any, members: Any, others: Any, levels: int, most: int) -> Any:
         """Anything but a plain object with all it needs goes to the plain explainer."""
         rules = {rule[1]: rule for rule in node.rules}
-        children, closed = rules["properties"][4], "additionalProperties" in rules and "patternProperties" not in rules
+        closed = "additionalProperties" in rules and "patternProperties" not in rules
         self.names.update(plain=node.explain, explain_part=explain_part)
         arguments = "value, path, schema_path, found, level"
-        add = self.lines.append
-        add("def explain(%s):" % arguments)
-        add(" if value.__class__ is not dict: return plain(%s)" % arguments)
-        required = rules["required"][3] if "required" in rules else ()
-        fetched = self.fetch([name for name in required if name in children], required, "value", " ", "plain(%s)" % arguments)
-        if closed:
-            add(" known = %d" % len(fetched))
-        for keyword in [rule[1] for rule in node.rules if rule[1] == "properties" or rule[1] in others]:
-            if keyword != "properties":
-                add(" %s%s(%s)" % ("if len(value) != known: " if closed and keyword == "additionalProperties" else "",
-                                   self.constant(others[keyword]), arguments))
-                continue
-            for name, child in children.items():
-                if name in fetched:
-                    self.explain_member(name, child, members[name], fetched[name], " ", levels, most)
-                elif child.rules or closed:
-                    add(" if %s in value:" % self.literal(name))
-                    if closed:
-                        add("  known += 1")
-                    if child.rules:
-                        add("  item = value[%s]" % self.literal(name))
-                        self.explain_member(name, child, members[name], "item", "  ", levels, most)
+        self.lines += ["def explain(%s):" % arguments, " if value.__class__ is not dict: return plain(%s)" % arguments]
+
+        def explain_member(name: str, child: SchemaNode, item: str, pad: str) -> None:
+            omit, sole = members[name]
+            step = "/" + name.replace("~", "~0").replace("/", "~1")
+            places = "%s, path + %s, schema_path + %s, found" % (item, self.literal(step), self.literal("/properties" + step))
+            self.lines.append("%sif %snot (%s):" % (pad, "" if child.leaf else "level >= %d or " % levels,
+                                                    self.source(child, item)))
+            if sole is not None:            # only one rule can have failed: tell, without testing it again
+                python_class, tell = sole
+                condition = item + (" is not None" if python_class is None else ".__class__ is " + python_class.__name__)
+                self.lines.append("%s if %s and len(found) < %d: %s(%s)" % (pad, condition, most, self.constant(tell), places))
+            self.lines.append("%s %sexplain_part(%s, %s, level + 1, %s)" % (
+                pad, "" if sole is None else "else: ", self.constant(child), places, self.literal(omit)))
+
+        known = self.members(rules, "value", " ", "plain(%s)" % arguments, closed, explain_member)
+        for keyword, explain_rule in others.items():
+            self.lines.append(" %s%s(%s)" % (
+                "if len(value) != %s: " % known if closed and keyword == "additionalProperties" else "",
+                self.constant(explain_rule), arguments))
         self.write_functions()
         return self.names["explain"]
 
-    def explain_member(self, name: str, child: SchemaNode, member: Any, item: str, pad: str, levels: int, most: int) -> None:
-        """One property that is there."""
-        if not child.rules:
-            return
-        add, (omit, sole) = self.lines.append, member
-        step = "/" + name.replace("~", "~0").replace("/", "~1")
-        add("%sif %snot (%s):" % (pad, "" if child.leaf else "level >= %d or " % levels, self.source(child, item)))
-        places = "%s, path + %s, schema_path + %s, found" % (item, self.literal(step), self.literal("/properties" + step))
-        if sole is not None:            # only one rule can have failed: tell, without testing it again
-            python_class, tell = sole
-            condition = item + (" is not None" if python_class is None else ".__class__ is " + python_class.__name__)
-            add("%s if %s and len(found) < %d: %s(%s)" % (pad, condition, most, self.constant(tell), places))
-        add("%s %sexplain_part(%s, %s, level + 1, %s)" % (pad, "" if sole is None else "else: ", self.constant(child), places,
-                                                          self.literal(omit)))
-
-    def fetch(self, names: List[str], required: Any, x: str, pad: str, instead: str) -> Dict[str, str]:
-        """Required members as variables; where one is missing, ``instead`` is the answer."""
-        fetched = {name: self.fresh() for name in names}
+    def members(self, rules: Dict[str, Rule], x: str, pad: str, missing: str, counted: bool, visit: Any) -> str:
+        """Walk the properties of an object: the required ones fetched (where one is missing, that is the answer), the others
+        where they are there. What comes back is the number of those that are known, as an expression, if it is counted."""
+        add = self.lines.append
+        children = rules["properties"][4] if "properties" in rules else {}
+        required = rules["required"][3] if "required" in rules else ()
+        fetched = {name: self.fresh() for name in required if name in children and children[name].rules}
         if fetched:
-            self.lines.append("%stry: %s" % (pad, "; ".join("%s = %s[%s]" % (v, x, self.literal(name))
-                                                            for name, v in fetched.items())))
-            self.lines.append("%sexcept KeyError: return %s" % (pad, instead))
+            add("%stry: %s" % (pad, "; ".join("%s = %s[%s]" % (v, x, self.literal(name)) for name, v in fetched.items())))
+            add("%sexcept KeyError: return %s" % (pad, missing))
         for name in required:
             if name not in fetched:
-                self.lines.append("%sif %s not in %s: return %s" % (pad, self.literal(name), x, instead))
-        return fetched
+                add("%sif %s not in %s: return %s" % (pad, self.literal(name), x, missing))
+        known = sum(1 for name in required if name in children)
+        count = self.fresh() if counted and known < len(children) else ""
+        if count:
+            add("%s%s = %d" % (pad, count, known))
+        for name, child in children.items():
+            if name in fetched:
+                visit(name, child, fetched[name], pad)
+            elif name not in required and (count or child.rules):
+                add("%sif %s in %s:" % (pad, self.literal(name), x))
+                if count:
+                    add("%s %s += 1" % (pad, count))
+                if child.rules:
+                    v = self.fresh()
+                    add("%s %s = %s[%s]" % (pad, v, x, self.literal(name)))
+                    visit(name, child, v, pad + " ")
+        return count or str(known)
 
     # -- names and literals
 
@@ -239,16 +240,8 @@ class CodeWriter:
     def source(self, node: SchemaNode, x: str) -> str:
         """A node as an expression: a function call when it takes statements."""
         kind = single_type(node)
-        sources = []
-        for rule in node.rules:
-            source = self.rule_source(rule, x, kind)
-            if source is None:
-                return "%s(%s)" % (self.function(node), x)
-            sources.append(source)
-        if kind == "string" and sources and node.rules[1:] and node.rules[1][1] in ("const", "enum"):
-            if all(value.__class__ is str for value in node.rules[1][3]):
-                del sources[0]              # one of these strings is a string
-        return " and ".join(sources) or "True"
+        sources = [self.rule_source(rule, x, kind) for rule in told_rules(node)]
+        return "%s(%s)" % (self.function(node), x) if None in sources else " and ".join(map(str, sources)) or "True"
 
     # -- statements: fall through when the value is right
 
@@ -262,7 +255,7 @@ class CodeWriter:
                   "array": [rule for rule in node.rules if rule[1] in ARRAY_GROUP
                             and not (rule[1] == "items" and None not in rule[4]) and not has_rule(node, "prefixItems")]}
         simple = []
-        for rule in node.rules:
+        for rule in told_rules(node):
             if rule in groups["object"] or rule in groups["array"]:
                 continue
             if rule[1] == "type" and kind in groups and groups[str(kind)]:
@@ -271,9 +264,6 @@ class CodeWriter:
                 continue
             source = self.rule_source(rule, x, kind)
             simple.append(source if source is not None else "%s(%s)" % (self.constant(rule[2]), x))
-        if kind == "string" and len(simple) > 1 and node.rules[1][1] == "enum" \
-                and all(value.__class__ is str for value in node.rules[1][3]):
-            del simple[0]
         if simple:
             add("%sif not (%s): return False" % (pad, " and ".join(simple)))
         for name, group in groups.items():
@@ -308,41 +298,23 @@ class CodeWriter:
             self.lines.append(pad + "pass")
 
     def object_group(self, group: List[Rule], x: str, pad: str, level: int, with_patterns: bool) -> None:
-        add = self.lines.append
-        by_name = {rule[1]: rule for rule in group}
-        children = by_name["properties"][4] if "properties" in by_name else {}
-        required = list(by_name["required"][3]) if "required" in by_name else []
+        rules = {rule[1]: rule for rule in group}
         self.lengths(group, x, pad)
-        fetched = self.fetch([name for name in required if name in children and children[name].rules], required, x, pad, "False")
-        for name, v in fetched.items():
-            self.part(children[name], v, pad, level)
-        extra = by_name.get("additionalProperties")
+        extra = rules.get("additionalProperties")
         closed = extra is not None and extra[3] is False and not with_patterns
-        optional = [name for name in children if name not in required]
-        count = self.fresh() if closed and optional else ""
-        known = sum(1 for name in required if name in children)
-        if count:
-            add("%s%s = %d" % (pad, count, known))
-        for name in optional:
-            if not count and not children[name].rules:
-                continue
-            add("%sif %s in %s:" % (pad, self.literal(name), x))
-            if count:
-                add("%s %s += 1" % (pad, count))
-            if children[name].rules:
-                v = self.fresh()
-                add("%s %s = %s[%s]" % (pad, v, x, self.literal(name)))
-                self.part(children[name], v, pad + " ", level + 1)
+        known = self.members(rules, x, pad, "False", closed,
+                             lambda name, child, v, inner_pad: self.part(child, v, inner_pad, level + len(inner_pad) - len(pad)))
         if closed:
-            add("%sif len(%s) != %s: return False" % (pad, x, count or str(known)))
+            self.lines.append("%sif len(%s) != %s: return False" % (pad, x, known))
         elif extra is not None and extra[4][None].rules:
             if with_patterns:
-                add("%sif not %s(%s): return False" % (pad, self.constant(extra[2]), x))
+                self.lines.append("%sif not %s(%s): return False" % (pad, self.constant(extra[2]), x))
                 return
             name, v = self.fresh(), self.fresh()
-            add("%sfor %s, %s in %s.items():" % (pad, name, v, x))
+            self.lines.append("%sfor %s, %s in %s.items():" % (pad, name, v, x))
+            children = rules["properties"][4] if "properties" in rules else {}
             if children:
-                add("%s if %s not in %s:" % (pad, name, self.constant(frozenset(children))))
+                self.lines.append("%s if %s not in %s:" % (pad, name, self.constant(frozenset(children))))
             self.inner(extra[4][None], v, pad + ("  " if children else " "), level + 1)
 
     def array_group(self, group: List[Rule], x: str, pad: str, level: int) -> None:
@@ -364,6 +336,15 @@ def single_type(node: SchemaNode) -> Optional[str]:
     if node.rules and node.rules[0][1] == "type" and isinstance(node.rules[0][3], str):
         return str(node.rules[0][3])
     return None
+
+
+def told_rules(node: SchemaNode) -> List[Rule]:
+    """The rules, without a type that goes without saying: one of these strings is a string."""
+    if single_type(node) == "string" and node.rules[1:] and node.rules[1][1] in ("const", "enum"):
+        choices = node.rules[1][3] if node.rules[1][1] == "enum" else [node.rules[1][3]]
+        if all(value.__class__ is str for value in choices):
+            return node.rules[1:]
+    return node.rules
 
 
 def has_rule(node: SchemaNode, keyword: str) -> bool:

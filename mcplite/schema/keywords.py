@@ -336,7 +336,7 @@ EVERYDAY: Keywords = {
     "deprecated": (0, None, shape_boolean), "readOnly": (0, None, shape_boolean), "writeOnly": (0, None, shape_boolean),
 }
 for _word, _row in BOUNDS.items():
-    EVERYDAY[_word] = (3, bound(_word), shape_count if _row[2] else shape_number)
+    EVERYDAY[_word] = (6 if _row[0] == "object" else 3, bound(_word), shape_count if _row[2] else shape_number)
 for _word in ("$id", "if", "then", "else", "contains", "uniqueItems", "multipleOf", "patternProperties", "dependencies"):
     EVERYDAY[_word] = (0, None, shape_beyond)
 EVERYDAY_07: Keywords = dict(EVERYDAY, additionalItems=(0, None, shape_beyond))

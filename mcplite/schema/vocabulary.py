@@ -239,7 +239,7 @@ def shape_format(tree: Any, value: Any, trail: Trail) -> None:
 
 WHOLE: Keywords = dict(EVERYDAY, **{
     "enum": (2, enum_of_many, shape_array), "multipleOf": (3, multiple_of, shape_factor),
-    "dependentRequired": (4, dependent_required, shape_dependents),
+    "dependentRequired": (6, dependent_required, shape_dependents),
     "additionalProperties": (6, additional_to_patterns, shape_schema),
     "prefixItems": (7, by_places("prefixItems"), shape_schema_list), "items": (7, items_anywhere, shape_items),
     "patternProperties": (8, by_places("patternProperties"), shape_patterns), "format": (8, format_, shape_format),
