@@ -34,7 +34,7 @@ class ReadPattern:
         parser = PatternParser(text)
         self.node = parser.parse()
         nodes = walk_pattern(self.node)
-        wanted = sorted({part[1][0] for part in nodes if part[0] == "back"})
+        wanted = sorted({part[1] for part in nodes if part[0] == "back"})
         if wanted:
             check_backs(self.node, False, set(), set())
         self.python = python_pattern(self.node, {number: index + 1 for index, number in enumerate(wanted)})

@@ -26,6 +26,7 @@ LINE_ENDS = ((10, 10), (13, 13), (0x2028, 0x2029))
 ANY_CODE = ((0, LAST_CODE),)
 CLASS_ESCAPES: Dict[str, Ranges] = {"d": DIGITS, "w": WORD, "s": SPACE}
 CONTROL_ESCAPES = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+LOOKS = {"=": (False, False), "!": (False, True), "<=": (True, False), "<!": (True, True)}     # behind, negative
 FOREIGN_ESCAPES = {"A": "write ^", "Z": "write $", "z": "write $", "h": "write [0-9a-fA-F]",
                    "a": "write \\x07", "e": "write \\x1b"}
 # General categories under their long names; the short ones are Unicode's own.
@@ -40,8 +41,6 @@ CATEGORY_NAMES = {
     "Paragraph_Separator": "Zp", "Other": "C", "Control": "Cc", "cntrl": "Cc", "Format": "Cf", "Surrogate": "Cs",
     "Private_Use": "Co", "Unassigned": "Cn",
 }
-CATEGORIES = frozenset("L LC Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp "
-                       "C Cc Cf Cs Co Cn".split())
 CATEGORY_RANGES: Dict[str, List[Tuple[int, int]]] = {}      # filled at the first \p
 
 
@@ -93,7 +92,7 @@ def category_ranges(name: str) -> Ranges:
     if name in ("Any", "ASCII", "Assigned"):
         return ANY_CODE if name == "Any" else ((0, 127),) if name == "ASCII" else other_ranges(category_ranges("Cn"))
     short = CATEGORY_NAMES.get(name, name)
-    if short not in CATEGORIES:
+    if short not in CATEGORY_NAMES.values():
         raise PatternError("uses the Unicode property \\p{%s}; only general categories are supported" % name[:40])
     if not CATEGORY_RANGES:
         from unicodedata import category
@@ -120,15 +119,14 @@ class PatternParser:
 
     def __init__(self, text: str) -> None:
         self.text, self.place, self.depth = text, 0, 0
-        self.names: Dict[str, int] = {}
-        self.groups, self.total = 0, count_groups(text)
-        self.backs: List[Tuple[str, List[int]]] = []
+        self.names = group_names(text)          # a back reference may come before its group
+        self.groups, self.total = 0, len(self.names)
 
     def parse(self) -> PatternNode:
         node = self.alternatives()
         if self.place < len(self.text):
             raise PatternError("has a ) too many")
-        return self.named_backs(node)
+        return node
 
     def peek(self) -> str:
         return self.text[self.place:self.place + 1]
@@ -210,67 +208,51 @@ class PatternParser:
         return ("set", ((ord(letter), ord(letter)),))
 
     def group(self) -> PatternNode:
-        node: PatternNode
+        look, number = None, 0
         if not self.take("?"):
             self.groups += 1
             number = self.groups
-            node = ("group", self.alternatives(), number)
-        elif self.take(":"):
-            node = self.alternatives()
-        elif self.take("="):
-            node = ("look", self.alternatives(), False, False)
-        elif self.take("!"):
-            node = ("look", self.alternatives(), False, True)
-        elif self.take("<="):
-            node = ("look", self.alternatives(), True, False)
-        elif self.take("<!"):
-            node = ("look", self.alternatives(), True, True)
-        elif self.take("<"):
-            name = self.text[self.place:].partition(">")[0]
-            self.place += len(name) + 1
-            if not name.replace("$", "_").isidentifier() or name in self.names:
-                raise PatternError('has a bad or repeated group name "%s"' % name[:40])
-            self.groups += 1
-            number = self.names[name] = self.groups
-            node = ("group", self.alternatives(), number)
-        else:
+        elif not self.take(":"):
+            look = next((sides for mark, sides in LOOKS.items() if self.take(mark)), None)
+            if look is None:
+                number = self.named_group()
+        node = self.alternatives()
+        if not self.take(")"):
+            raise PatternError("lacks a )")
+        return ("look", node) + look if look is not None else ("group", node, number) if number else node
+
+    def named_group(self) -> int:
+        if not self.take("<"):
             rest = self.text[self.place - 2:self.place + 2]
             raise PatternError('has "%s", which is not ECMA-262%s' % (
                 rest, ": write (?<name>...)" if rest.startswith("(?P<") else ""))
-        if not self.take(")"):
-            raise PatternError("lacks a )")
-        return node
+        name = self.text[self.place:].partition(">")[0]
+        self.place += len(name) + 1
+        self.groups += 1
+        if not name.replace("$", "_").isidentifier() or self.names.index(name) != self.groups - 1:
+            raise PatternError('has a bad or repeated group name "%s"' % name[:40])
+        return self.groups
 
     def escape(self) -> PatternNode:
         letter = self.peek()
         if letter in ("b", "B"):
             self.place += 1
             return ("at", letter)
-        if letter == "k" and self.names_ahead():
+        if letter == "k" and "(?<" in self.text:
             self.place += 1
             name = self.text[self.place + 1:].partition(">")[0] if self.peek() == "<" else ""
             if not name:
                 raise PatternError("has \\k without <name>")
             self.place += len(name) + 2
-            number: List[int] = []
-            self.backs.append((name, number))
-            return ("back", number)
+            if name not in self.names:
+                raise PatternError('refers back to group "%s", which is not there' % name[:40])
+            return ("back", self.names.index(name) + 1)
         if letter in "123456789" and letter:
             number_text = self.digits()
             if int(number_text) > self.total:
                 raise PatternError("refers back to group %s, which is not there" % number_text)
-            return ("back", [int(number_text)])
+            return ("back", int(number_text))
         return ("set", self.class_escape())
-
-    def names_ahead(self) -> bool:
-        return "(?<" in self.text
-
-    def named_backs(self, node: PatternNode) -> PatternNode:
-        for name, number in self.backs:
-            if name not in self.names:
-                raise PatternError('refers back to group "%s", which is not there' % name[:40])
-            number.append(self.names[name])
-        return node
 
     def class_escape(self) -> Ranges:
         """What follows a backslash, inside brackets or not, as a set."""
@@ -369,9 +351,10 @@ class PatternParser:
         return self.class_escape()
 
 
-def count_groups(text: str) -> int:
-    """How many groups a pattern captures: a back reference may come before its group."""
-    count, place, inside = 0, 0, False
+def group_names(text: str) -> List[str]:
+    """The groups that a pattern captures, in their order: the name of each, "" where it has none."""
+    names: List[str] = []
+    place, inside = 0, False
     while place < len(text):
         letter = text[place]
         if letter == "\\":
@@ -380,11 +363,12 @@ def count_groups(text: str) -> int:
             inside = letter != "]"
         elif letter == "[":
             inside = True
-        elif letter == "(":
-            after = text[place + 1:place + 4]
-            count += not after.startswith("?") or after.startswith("?<") and after[2:] not in ("=", "!")
+        elif letter == "(" and text[place + 1:place + 2] != "?":
+            names.append("")
+        elif letter == "(" and text.startswith("?<", place + 1) and text[place + 3:place + 4] not in ("=", "!"):
+            names.append(text[place + 3:].partition(">")[0])
         place += 1
-    return count
+    return names
 
 
 def parts_of(node: PatternNode) -> List[PatternNode]:

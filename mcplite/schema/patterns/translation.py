@@ -35,7 +35,7 @@ def python_pattern(node: PatternNode, kept: Dict[int, int]) -> str:
     if kind == "group":
         return "%s%s)" % ("(" if node[2] in kept else "(?:", python_pattern(node[1], kept))
     if kind == "back":      # a group that has not matched refers to nothing, and nothing matches
-        number = kept[node[1][0]]
+        number = kept[node[1]]
         return "(?(%d)\\%d)" % (number, number)
     if kind == "at":
         return {"^": "^", "$": "\\Z", "b": "\\b", "B": "(?!\\b)"}[node[1]]
@@ -93,7 +93,7 @@ def check_backs(node: PatternNode, inside: bool, ended: Set[int], repeated: Set[
     """Refuse back references that the two dialects understand differently: ECMA-262 forgets a group at each turn of a
     loop, and one that has not ended matches nothing."""
     if node[0] == "back":
-        number = node[1][0]
+        number = node[1]
         if number not in ended:
             raise PatternError("refers back to a group that has not ended")
         if number in repeated:
