@@ -8,19 +8,25 @@ server/discover, server/utilities/caching, basic/transports/stdio (2026-07-28).
 
 Connecting in sentences:
   1. Ask ``server/discover``. An answer that names a stateless revision settles it, so does error -32022 that names one.
-  2. Any other answer, or none in ``probe_timeout``, means a handshake: ``initialize`` on the same process with our newest.
+  2. Any other answer, one that cannot be read, or none in ``probe_timeout``, means a handshake: ``initialize`` on the same
+     process with our newest.
   3. A process that ended at the question is started again, and gets ``initialize``.
-  4. Where the answer to 1 comes late and ``initialize`` is refused, the late answer counts.
+  4. Where the answer to 1 comes late and ``initialize`` is refused, the late answer counts; so does an error (to either) whose
+     data names a stateless revision, unless a revision is pinned.
 
 Rules:
   a. What the server has not declared is not asked for by the methods here (``request`` asks for anything).
   b. In a stateless conversation everything travels with the request: version, capabilities, log level; no responses are sent.
   c. Results are the server's own dicts, with every member that it sent.
+  d. A server's fault does not cost the user the result: what can be used is returned, and the fault told once, on ``on_log`` or as
+     a warning; an exception under ``strict``. Where a member is missing that the method needs (``client_results``) there is no
+     result, and ``ServerFault`` names the member; what came all the same is its ``result``.
 """
 from __future__ import annotations
 
 from .client_answers import answer_elicitation, answer_sampling, new_client_capabilities, new_roots
 from .client_cache import CACHEABLE_METHODS, ResultCache
+from .client_results import NEEDED_IN_ENTRIES, result_problem, shape_problem
 from .client_wire import ClientPeer, ClientSession, RequestTimeout, ServerFault, ServerGone
 from .errors import (
     INVALID_PARAMS,
@@ -34,7 +40,6 @@ from .errors import (
 )
 from .jsonrpc import new_notification, new_request
 from .peer import report_exception
-from .peer_asking import read_response
 from .revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,
@@ -58,7 +63,6 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
     from .revisions import Revision
-    from .session import Response
     from .wiretypes import (
         CallToolResult,
         CompleteResult,
@@ -119,7 +123,9 @@ class Client:
     "capture" (a temporary file; its end is in error texts, see ``read_stderr``), "inherit", "discard", or a file.
     ``revision``: None for the newest that both know, "handshake" for the newest with ``initialize``, or a date, which then is
     the only one accepted. ``strict=True`` makes a line that is no message an error; else such lines are skipped, counted in
-    ``noise_count`` and kept in ``noise`` (the newest 20). ``check_results=False`` turns off checking structured results
+    ``noise_count`` and kept in ``noise`` (the newest 20); and so it does with other faults that leave a result to be used (an
+    output schema that is none, a list's entry without name), which are else told once: to ``on_log``, with the logger "mcplite",
+    or as a ``RuntimeWarning``. ``check_results=False`` turns off checking structured results
     against the tool's output schema, ``cache=False`` turns off keeping results that the server marks as fresh (2026-07-28).
     ``log_level`` is asked for at the start. ``max_rounds`` bounds the questions inside one request, ``max_pages`` the pages
     of a list. ``name``, ``version``, ``title`` introduce this client; ``capabilities`` adds members or details (for example
@@ -178,6 +184,8 @@ class Client:
         self.output_schemas: "Dict[str, Any]" = {}                  # of the tools that a list has shown
         self.result_validators: "Dict[str, Any]" = {}
         self.tools_known = False                                    # a whole list has been seen since the last change
+        self.told_faults: "Dict[str, bool]" = {}
+        self.is_introduced = True                                   # the server has said what it can do
         self.link = new_link(target, env, inherit_env, cwd, stderr, line_limit)
         try:
             self.attach()
@@ -205,6 +213,7 @@ class Client:
             self.probe(wanted)
         else:
             self.initialize(wanted or NEWEST_HANDSHAKE)
+        self.peer.connecting = False
         if self.log_level is not None and not self.row.stateless:
             self.set_log_level(self.log_level)
         if self.row.stateless and self.on_list_changed is not None:
@@ -221,11 +230,11 @@ class Client:
             peer.send_request(new_request(request_id, "server/discover", self.new_params(None)), "server/discover")
             response = self.ask_offered(peer.await_response(request_id, "server/discover", limit), limit)
             if response is None and pinned is not None:
-                raise RequestTimeout("server/discover was not answered within %g seconds%s" % (limit, self.describe_silence()))
-            if response is not None:
+                raise peer.new_timeout(request_id, "server/discover", limit)
+            if response is None:
+                self.initialize_or_recall(request_id)
+            else:
                 self.judge_probe(response, pinned)
-                return
-            self.initialize_or_recall(request_id)
         except ServerGone:
             if pinned is not None or self.link.kind != "process" or not self.link.has_exited(1.0):
                 raise
@@ -234,63 +243,96 @@ class Client:
             self.initialize(NEWEST_HANDSHAKE)
         finally:
             peer.answers.pop(request_id, None)
+            peer.attempts.pop(request_id, None)
 
     def initialize_or_recall(self, request_id: int) -> None:
-        """The probe got no answer in time: shake hands, unless that is refused and the answer has come after all."""
+        """The probe got no answer in time, or one that names no revision of ours: shake hands, unless that is refused and the
+        probe's answer, or the refusal, says that a stateless conversation is what the server wants."""
         try:
             self.initialize(NEWEST_HANDSHAKE)
         except ServerGone:
             raise
-        except McpError:
-            late = self.peer.answers.get(request_id)
-            if late is None or not is_discover_result(late.result):
-                raise
-            self.row = NEWEST_STATELESS
-            self.judge_probe(late, NEWEST_STATELESS)
-
-    def judge_probe(self, response: "Response", pinned: "Optional[Revision]") -> None:
-        """Act on the answer to ``server/discover``: stay, shake hands, or give up."""
-        if is_discover_result(response.result) and response.error is None:
-            supported = response.result["supportedVersions"]
-            row = choose_stateless(supported)
-            if row is not None:
-                self.begin_stateless(row, response.result)
+        except McpError as error:
+            probe = self.peer.answers.get(request_id)
+            if probe is not None and choose_discovered(probe) is not None:
+                self.judge_probe(probe, None)
                 return
-        else:
-            supported = supported_in_error(response.error)
-        if pinned is not None:
-            if supported is None:
-                raise self.refuse_pinned(response, pinned)
-            raise self.no_common_version(supported or [], pinned.date)
-        if supported is not None and not any(date in HANDSHAKE_DATES for date in supported):
-            raise self.no_common_version(supported, NEWEST_STATELESS.date)
-        self.initialize(NEWEST_HANDSHAKE)
+            row = choose_stateless(supported_in_data(error.data) + supported_in_answer(probe))
+            if row is not None:
+                self.discover_again(row)
+            elif isinstance(error, ServerFault) or probe is None:
+                raise
+            else:
+                raise self.explain_refusal(probe, error) from None
 
-    def refuse_pinned(self, response: "Response", pinned: "Revision") -> McpError:
+    def discover_again(self, row: "Revision") -> None:
+        """An error named ``row``. Ask for the introduction once more; a server that has none is used without."""
+        self.row = row
+        request_id = self.session.new_id()
+        try:
+            result = self.peer.ask_as(request_id, "server/discover", self.new_params(None), self.probe_timeout)
+        except ServerGone:
+            raise
+        except McpError:
+            result = {}
+        self.is_introduced = is_discover_result(result)
+        self.begin_stateless(row, result)
+
+    def judge_probe(self, response: "Any", pinned: "Optional[Revision]") -> None:
+        """Act on the answer to ``server/discover``: stay, shake hands, or give up."""
+        row = choose_discovered(response)
+        if row is not None:
+            self.begin_stateless(row, response.result)
+        elif pinned is None:
+            self.initialize_or_recall(response.id)
+        else:
+            supported = supported_in_answer(response)
+            if not supported and not is_discover_result(getattr(response, "result", None)):
+                raise self.refuse_pinned(response, pinned)
+            raise self.no_common_version(supported, pinned.date)
+
+    def explain_refusal(self, probe: "Any", error: McpError) -> McpError:
+        """Return what to raise where neither the probe nor ``initialize`` led to a revision."""
+        supported = supported_in_answer(probe)
+        if supported and not any(date in HANDSHAKE_DATES for date in supported):
+            return self.no_common_version(supported, NEWEST_STATELESS.date)
+        try:
+            self.peer.read_answer(probe, "server/discover")
+        except ServerFault as fault:
+            return ServerFault("%s; then %s" % (fault.message, error.message))
+        except McpError:
+            pass
+        return error
+
+    def refuse_pinned(self, response: "Any", pinned: "Revision") -> McpError:
         """Return what to raise where the one revision wanted is not what the server speaks."""
         try:
-            read_response(response, "server/discover")
+            self.peer.read_answer(response, "server/discover")
+        except ServerFault as fault:
+            return fault
         except McpError as error:
             return McpError(error.code, "the server does not speak %s: it answered server/discover with the error: %s"
                             % (pinned.date, error.message), error.data)
         return ServerFault("the server does not speak %s: it answered server/discover without supportedVersions" % pinned.date)
 
-    def ask_offered(self, response: "Optional[Response]", limit: float) -> "Optional[Response]":
-        """Return the answer to ``server/discover``, asked again where an error refused it and offers a revision of ours
-        (basic/versioning, "Protocol Version Negotiation")."""
-        if response is None or choose_stateless(supported_in_error(response.error) or []) is None:
+    def ask_offered(self, response: "Any", limit: float) -> "Any":
+        """Return the answer to ``server/discover``: ``response``, or where that refuses and offers a revision of ours, what
+        comes when it is asked again, if that settles it (basic/versioning, "Protocol Version Negotiation")."""
+        if getattr(response, "error", None) is None or choose_stateless(supported_in_answer(response)) is None:
             return response
         request_id = self.session.new_id()
         self.peer.answers[request_id] = None
         try:
             self.peer.send_request(new_request(request_id, "server/discover", self.new_params(None)), "server/discover")
-            return self.peer.await_response(request_id, "server/discover", limit)
+            again = self.peer.await_response(request_id, "server/discover", limit)
         finally:
             del self.peer.answers[request_id]
+        return response if choose_discovered(again) is None else again
 
     def begin_stateless(self, row: "Revision", result: "Dict[str, Any]") -> None:
         self.row, self.session.stateless = row, True
-        self.take_introduction(result, (result.get("_meta") or {}).get(SERVER_INFO_KEY))
+        meta = result.get("_meta")
+        self.take_introduction(result, meta.get(SERVER_INFO_KEY) if isinstance(meta, dict) else None)
         if self.cache is not None:
             self.cache.keep("server/discover", None, result, monotonic(), self.cache.changes)
 
@@ -302,11 +344,15 @@ class Client:
         self.session.their_capabilities, self.session.their_info = self.capabilities, self.server_info
 
     def initialize(self, row: "Revision") -> None:
-        """Shake hands, offering ``row`` (basic/lifecycle, "Initialization"). It is never cancelled."""
+        """Shake hands, offering ``row`` (basic/lifecycle, "Initialization"). It is never cancelled.
+
+        What the server says of itself (``capabilities``, ``serverInfo``) may be missing; its version may not.
+        """
         self.row = row
         params = {"protocolVersion": row.date, "capabilities": self.own_capabilities(), "clientInfo": self.own_info()}
         result = self.peer.ask_as(self.session.new_id(), "initialize", params, self.timeout, cancellable=False)
-        answered = result.get("protocolVersion")
+        self.check_members("initialize", result)
+        answered = result["protocolVersion"]
         pinned = self.wanted if self.wanted in REVISIONS else None
         if answered not in HANDSHAKE_DATES or pinned is not None and answered != pinned:
             raise self.no_common_version([answered], pinned or row.date)
@@ -416,13 +462,14 @@ class Client:
         sent = params
         for rounds in range(self.max_rounds + 1):
             result = self.send_once(method, sent, limit, on_progress, meta)
-            kind = result.get("resultType", "complete")
-            if kind == "complete":
+            kind = result.get("resultType")
+            if kind is None or kind == "complete":
                 return result, rounds
-            if kind != "input_required":
-                raise ServerFault("%s was answered with a result of the unknown type %r" % (method, kind))
+            if kind != "input_required":                    # basic/index: an unknown type is to be taken for an error
+                raise ServerFault("%s was answered with a result of the unknown type %r" % (method, kind), result=result)
             if method not in ROUND_METHODS:
-                raise ServerFault("%s was answered with a question, which only %s may be" % (method, ", ".join(ROUND_METHODS)))
+                raise ServerFault("%s was answered with a question, which only %s may be" % (method, ", ".join(ROUND_METHODS)),
+                                  result=result)
             if rounds < self.max_rounds:
                 sent = dict(params or {}, **self.new_inputs(method, result))
         raise ServerFault("%s asked more than %d times: the server never has enough" % (method, self.max_rounds))
@@ -522,6 +569,8 @@ class Client:
     def check_declared(self, method: str) -> None:
         """Raises ``CapabilityError`` for what the server has not declared (rule a)."""
         path = NEEDED_CAPABILITY[method]
+        if not self.is_introduced:
+            return
         if path[0] == "completions" and "completions" not in self.row.features:
             return
         declared: "Any" = self.capabilities
@@ -534,7 +583,8 @@ class Client:
     # Tools (server/tools)
 
     def list_tools(self, *, timeout: "Optional[float]" = None, meta: "Optional[Dict[str, Any]]" = None) -> "Iterator[Tool]":
-        """Yield every tool of the server, page by page. Raises as ``request`` does, and for a cursor that comes twice."""
+        """Yield every tool of the server, page by page. Raises as ``request`` does, and ``ServerFault`` for a list that cannot go
+        on (a cursor that comes twice): what was yielded is its ``result``."""
         return self.walk_pages("tools/list", "tools", timeout, meta)
 
     def call_tool(self, name: str, arguments: "Optional[Dict[str, Any]]" = None, *,
@@ -543,9 +593,14 @@ class Client:
         """Call a tool; return its result, a dict with ``content`` and perhaps ``structuredContent`` and ``isError``.
 
         A failed tool is a result with ``isError`` true. Structured results are checked against the tool's output schema (the
-        list is fetched when the tool is not known yet). Raises as ``request`` does, ``ServerFault`` for a result that does not fit.
+        list is fetched when the tool is not known yet). Raises as ``request`` does, ``ServerFault`` for a result that does not fit,
+        or has no ``content``: what came is its ``result``, since the tool has acted. A schema that cannot be used is told (rule d);
+        under ``strict`` that is found out before the call.
         """
         self.check_declared("tools/call")
+        checks = self.check_results and "structured_content" in self.row.features
+        if checks and self.strict:
+            self.find_result_validator(name)
         try:
             result = self.request("tools/call", {"name": name, "arguments": {} if arguments is None else arguments},
                                   timeout=timeout, on_progress=on_progress, meta=meta)
@@ -553,8 +608,13 @@ class Client:
             if error.code in (INVALID_PARAMS, METHOD_NOT_FOUND) and self.cache is not None:
                 self.cache.drop_list("tools")           # what was listed may be gone
             raise
-        if self.check_results and "structured_content" in self.row.features and not result.get("isError"):
-            self.check_result(name, result)
+        self.check_members("tools/call", result)
+        if checks and not result.get("isError"):
+            try:
+                self.check_result(name, result)
+            except ServerFault as fault:                    # the tool has acted, whatever the list says of it
+                fault.result = result
+                raise
         return result  # type: ignore[return-value]
 
     def check_result(self, name: str, result: "Dict[str, Any]") -> None:
@@ -563,22 +623,26 @@ class Client:
         if validator is None:
             return
         if "structuredContent" not in result:
-            raise ServerFault("tool %s has an output schema, but its result has no structuredContent" % name, {"result": result})
+            raise ServerFault("tool %s has an output schema, but its result has no structuredContent" % name, {"result": result},
+                              result)
         problems = validator.problems(result["structuredContent"])
         if problems:
             from .schema import problem_text
 
             raise ServerFault("the result of tool %s does not fit its output schema: %s" % (name, problem_text(problems)),
-                              {"result": result, "problems": problems})
+                              {"result": result, "problems": problems}, result)
 
     def find_result_validator(self, name: str) -> "Any":
-        """Return the validator of a tool's results, None where it has no output schema or is in no list."""
+        """Return the validator of a tool's results, None where it has no output schema, none that can be used, or is in no list."""
         if name not in self.output_schemas and not self.tools_known:
             try:
                 for _ in self.list_tools():
                     pass
-            except McpError:                                # a list that fails does not make a good result bad
-                pass
+            except Exception as error:                      # a list that fails does not make a good result bad
+                if self.strict and isinstance(error, ServerFault):
+                    raise
+                if not isinstance(error, McpError):         # of a callback that was asked something meanwhile
+                    report_exception(error)
             self.tools_known = True
         schema = self.output_schemas.get(name)
         if schema is None:
@@ -589,9 +653,32 @@ class Client:
             try:
                 self.result_validators[name] = Validator(schema)
             except SchemaError as error:
-                raise ServerFault("the output schema of tool %s cannot be used: %s (check_results=False calls it unchecked)"
-                                  % (name, error)) from None
+                self.result_validators[name] = None
+                self.tell_fault("the results of tool %s are unchecked: its output schema cannot be used: %s" % (name, error))
         return self.result_validators[name]
+
+    def check_members(self, method: str, result: "Dict[str, Any]") -> None:
+        """Raises ``ServerFault`` for a result that lacks what its method needs."""
+        problem = result_problem(method, result)
+        if problem is not None:
+            raise ServerFault("%s was answered with a result that cannot be used: %s" % (method, problem), result=result)
+
+    def tell_fault(self, text: str, result: "Any" = None) -> None:
+        """Tell, once, a fault of the server that leaves the result to be used; an exception under ``strict`` (rule d)."""
+        if self.strict:
+            raise ServerFault(text, result=result)
+        if text in self.told_faults:
+            return
+        self.told_faults[text] = True
+        if self.on_log is None:
+            import warnings
+
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
+            return
+        try:
+            self.on_log({"level": "warning", "logger": "mcplite", "data": text})
+        except Exception as error:
+            report_exception(error)
 
     def forget_tools(self) -> None:
         self.output_schemas.clear()
@@ -626,12 +713,13 @@ class Client:
         self.check_declared("resources/read")
         try:
             result = self.request("resources/read", {"uri": uri}, timeout=timeout, on_progress=on_progress, meta=meta)
-            return result  # type: ignore[return-value]
         except McpError as error:
             if error.code == RESOURCE_NOT_FOUND or error.code == INVALID_PARAMS and isinstance(error.data, dict) \
                     and error.data.get("uri") == uri:
                 raise ResourceNotFound(error.code, error.message, error.data) from None
             raise
+        self.check_members("resources/read", result)
+        return result  # type: ignore[return-value]
 
     def subscribe(self, uri: str, *, timeout: "Optional[float]" = None) -> None:
         """Be told by ``on_updated`` when a resource changes (server/resources; a ``listen`` of its own in 2026-07-28)."""
@@ -640,7 +728,8 @@ class Client:
             self.request("resources/subscribe", {"uri": uri}, timeout=timeout)
         elif uri not in self.subscribed or self.subscribed[uri].ended:
             stream = self.listen(uris=[uri], timeout=timeout)
-            if uri not in (stream.agreed or {}).get("resourceSubscriptions", ()):
+            agreed = (stream.agreed or {}).get("resourceSubscriptions")
+            if not isinstance(agreed, list) or uri not in agreed:
                 stream.close()
                 raise ServerFault("the server has not agreed to tell about changes of %s" % uri)
             self.subscribed[uri] = stream
@@ -671,6 +760,7 @@ class Client:
         if arguments is not None:
             params["arguments"] = arguments
         result = self.request("prompts/get", params, timeout=timeout, on_progress=on_progress, meta=meta)
+        self.check_members("prompts/get", result)
         return result  # type: ignore[return-value]
 
     def complete(self, ref: "Any", name: str, value: str, arguments: "Optional[Dict[str, str]]" = None, *,
@@ -687,16 +777,22 @@ class Client:
         if arguments is not None and "completion_context" in self.row.features:
             params["context"] = {"arguments": arguments}
         result = self.request("completion/complete", params, timeout=timeout)
+        self.check_members("completion/complete", result)
         return result  # type: ignore[return-value]
 
     # Lists (server/utilities/pagination)
 
     def walk_pages(self, method: str, member: str, timeout: "Optional[float]", meta: "Optional[Dict[str, Any]]"
                    ) -> "Iterator[Any]":
-        """Yield the entries of every page; "" is a cursor like any other."""
+        """Yield the entries of every page; a cursor that is missing, null or "" ends the list, as it does for the official clients.
+
+        An entry without what it is called by is left out and told (rule d). Raises ``ServerFault`` where the list cannot go on:
+        what has been yielded is its ``result``.
+        """
         self.check_declared(method)
         seen: "Dict[str, bool]" = {}
         params: "Optional[Dict[str, Any]]" = None
+        received: "List[Dict[str, Any]]" = []
         for _ in range(self.max_pages):
             try:
                 result = self.request(method, params, timeout=timeout, meta=meta)
@@ -705,22 +801,32 @@ class Client:
                     self.cache.drop_methods(method)     # a cursor that is good no more: pages that were kept are not, either
                 raise
             entries, cursor = result.get(member), result.get("nextCursor")
-            if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-                raise ServerFault("%s was answered without a list of %s" % (method, member))
+            if not isinstance(entries, list):
+                raise ServerFault("%s was answered without a list of %s" % (method, member), result=received)
+            usable = [entry for index, entry in enumerate(entries)
+                      if self.is_usable(method, entry, "%s[%d]" % (member, index), received)]
             if member == "tools":
-                self.note_tools(entries)
-            if cursor is not None and not isinstance(cursor, str):
-                raise ServerFault("%s was answered with the cursor %r: a cursor is a string" % (method, cursor))
-            yield from entries
-            if cursor is None:
+                self.note_tools(usable)
+            for entry in usable:
+                received.append(entry)
+                yield entry
+            if cursor is None or cursor == "":
                 if member == "tools":
                     self.tools_known = True
                 return
+            if not isinstance(cursor, str):
+                raise ServerFault("%s was answered with the cursor %r: a cursor is a string" % (method, cursor), result=received)
             if cursor in seen:
-                raise ServerFault("%s came back to the cursor %r: the list would never end" % (method, cursor))
+                raise ServerFault("%s came back to the cursor %r: the list would never end" % (method, cursor), result=received)
             seen[cursor] = True
             params = {"cursor": cursor}
-        raise ServerFault("%s has more than %d pages (max_pages)" % (method, self.max_pages))
+        raise ServerFault("%s has more than %d pages (max_pages)" % (method, self.max_pages), result=received)
+
+    def is_usable(self, method: str, entry: "Any", path: str, received: "List[Dict[str, Any]]") -> bool:
+        problem = shape_problem(entry, NEEDED_IN_ENTRIES[method], path)
+        if problem is not None:
+            self.tell_fault("%s was answered with an entry that cannot be used: %s" % (method, problem), received)
+        return problem is None
 
     # Utilities
 
@@ -911,10 +1017,10 @@ class Subscription:
         self.client.subscriptions.pop(self.id, None)
         self.client.peer.streams.pop(self.id, None)
 
-    def take_end(self, response: "Response") -> None:
+    def take_end(self, response: "Any") -> None:
         """The server has answered: it closes the stream ("Graceful Closure"), or it never opened it."""
         try:
-            read_response(response, "subscriptions/listen")
+            self.client.peer.read_answer(response, "subscriptions/listen")
             self.end("closed by the server")
         except McpError as error:
             self.error = error
@@ -966,13 +1072,25 @@ def is_discover_result(result: "Any") -> bool:
     return isinstance(result, dict) and isinstance(result.get("supportedVersions"), list)
 
 
-def supported_in_error(error: "Any") -> "Optional[List[Any]]":
-    """Return the versions that error -32022 names; None for any other answer (basic/versioning)."""
-    if not isinstance(error, dict) or error.get("code") != UNSUPPORTED_VERSION:
-        return None
-    data = error.get("data")
+def choose_discovered(answer: "Any") -> "Optional[Revision]":
+    """Return the stateless revision that the answer to ``server/discover`` settles; None where it settles none."""
+    result: "Any" = getattr(answer, "result", None)
+    refused = getattr(answer, "error", None) is not None
+    return choose_stateless(result["supportedVersions"]) if not refused and is_discover_result(result) else None
+
+
+def supported_in_answer(answer: "Any") -> "List[Any]":
+    """Return the versions that an answer to ``server/discover`` names, a result or an error -32022 (basic/versioning)."""
+    result: "Any" = getattr(answer, "result", None)
+    error = getattr(answer, "error", None)
+    if error is None:
+        return list(result["supportedVersions"]) if is_discover_result(result) else []
+    return supported_in_data(error.get("data")) if isinstance(error, dict) and error.get("code") == UNSUPPORTED_VERSION else []
+
+
+def supported_in_data(data: "Any") -> "List[Any]":
     supported = data.get("supported") if isinstance(data, dict) else None
-    return supported if isinstance(supported, list) else None
+    return list(supported) if isinstance(supported, list) else []
 
 
 def check_wanted_revision(revision: "Optional[str]") -> None:

@@ -21,6 +21,7 @@ CACHEABLE_METHODS = frozenset(("server/discover", "tools/list", "prompts/list", 
                             "resources/read"))
 LISTED_BY_KIND = {"tools": ("tools/list",), "prompts": ("prompts/list",),
                   "resources": ("resources/list", "resources/templates/list")}
+LIFETIME_LIMIT = 10 ** 15       # milliseconds: a whole number may be larger than any float
 ENTRY_LIMIT = 500               # oldest first; a bound for memory, not a promise
 
 
@@ -41,9 +42,12 @@ class ResultCache:
         lifetime = result.get("ttlMs")
         if method not in CACHEABLE_METHODS or lifetime.__class__ not in (int, float) or lifetime <= 0 or changes != self.changes:
             return
-        key = new_cache_key(method, params)
+        try:
+            key, kept = new_cache_key(method, params), encode(result)
+        except (ValueError, RecursionError):                # nested too deeply to be written: good, but not kept
+            return
         self.entries.pop(key, None)
-        self.entries[key] = (now + lifetime / 1000.0, encode(result))
+        self.entries[key] = (now + min(lifetime, LIFETIME_LIMIT) / 1000.0, kept)
         while len(self.entries) > ENTRY_LIMIT:
             del self.entries[next(iter(self.entries))]
 

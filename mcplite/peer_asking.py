@@ -74,11 +74,30 @@ def give_up(peer: "Peer", method: str, request_id: int, until: "Optional[float]"
 
 def read_response(response: "Response", method: str) -> "Dict[str, Any]":
     """Return the result of ``response``; raises ``McpError`` for an error, and for a response that is none."""
+    problem, error = response_problem(response, method), response.error
+    if problem is not None:
+        raise McpError(INTERNAL_ERROR, problem)
+    if error is not None:
+        text = error_text(error)
+        raise McpError(error["code"], text if text else "%s was answered with error %d, which has no message"
+                       % (method, error["code"]), error.get("data"))
+    result: "Dict[str, Any]" = response.result
+    return result
+
+
+def response_problem(response: "Response", method: str) -> "Optional[str]":
+    """Return what keeps a response from being one, its result no object or its error without code; else None."""
     error = response.error
     if error is not None:
         if error.__class__ is not dict or error.get("code").__class__ is not int:
-            raise McpError(INTERNAL_ERROR, "%s was answered with a malformed error: %r" % (method, error))
-        raise McpError(error["code"], str(error.get("message", "")), error.get("data"))
+            return "%s was answered with a malformed error: %r" % (method, error)
+        return None
     if response.result.__class__ is not dict:
-        raise McpError(INTERNAL_ERROR, "%s was answered with a result that is no object: %r" % (method, response.result))
-    return response.result
+        return "%s was answered with a result that is no object: %r" % (method, response.result)
+    return None
+
+
+def error_text(error: "Dict[str, Any]") -> str:
+    """Return the message of an error, empty where it has none."""
+    message = error.get("message")
+    return "" if message is None else str(message).strip() and str(message)

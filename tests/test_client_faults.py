@@ -83,9 +83,247 @@ def test_noise_kept_is_bounded():
         assert client.noise_count == 30
 
 
-def test_ids_that_come_back_as_strings_are_known():
+def test_an_id_as_a_string_answers_no_request_of_ours():
+    """A stray "2" before the answer to request 2: the answer is the result."""
+    with Client(handshake("answers", '{"jsonrpc":"2.0","id":"%(id)d","result":{"content":[]}}'), revision="handshake") as client:
+        assert answer(client.call_tool("any")) == "good"
+        assert client.unmatched == 1
+
+
+def test_an_id_as_a_string_is_named_when_the_time_is_up():
     with Client(handshake("string_ids"), revision="handshake") as client:
-        assert answer(client.call_tool("any")) == "s"
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any", timeout=0.3)
+    assert caught.value.message.startswith(
+        'tools/call was not answered within 0.3 seconds; a line that looks like its answer could not be read: its id is the string '
+        '"2", that of the request is the number 2: {"id":"2","result":{"content":[{"type":"text","text":"s"}]}}; command: ')
+
+
+# Answers that cannot be read, and answers that are off
+
+
+@pytest.mark.parametrize("line, reason", [
+    ('{"jsonrpc":"2.0","id":%(id)d,"result":{"x":NaN}}', "NaN"), ('{"id":%(id)d,"result":{}}', 'it has no member "jsonrpc"'),
+    ('{"jsonrpc":"1.0","id":%(id)d,"result":{}}', 'its "jsonrpc" is "1.0", not "2.0"'),
+    ('{"jsonrpc":"2.0","id":%(id)d.0,"result":{}}', "its id is 2.0"), ('[{"jsonrpc":"2.0","id":%(id)d,"result":{}}]', "array"),
+    ('{"jsonrpc":"2.0","id":%(id)d,"result":{"x":"\udc92"}}', "UTF-8"), ("deep", "deep"),
+    ('{\n  "jsonrpc": "2.0",\n  "id": %(id)d,\n  "result": {\n    "content": []\n  }\n}', "it is spread over several lines")])
+def test_an_answer_that_cannot_be_read_ends_its_request_at_once(line, reason):
+    with Client(handshake("answers", line, "alone"), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any")
+        assert caught.value.code == -32603
+        assert caught.value.message.startswith("tools/call (request 2) was answered with a line that cannot be read: ")
+        assert reason in caught.value.message
+        assert "; the line begins: " in caught.value.message
+        assert client.ping() == {}
+
+
+def test_an_answer_whose_request_cannot_be_told_is_noise_and_named_when_the_time_is_up():
+    with Client(handshake("answers", '{"jsonrpc":"2.0","result":{"content":[]}}', "alone"), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any", timeout=0.3)
+        assert caught.value.message.startswith("tools/call was not answered within 0.3 seconds; a line that looks like its answer "
+                                               "could not be read: it has no id: {")
+        assert client.noise_count == 1
+
+
+HELLO = '"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"0"}}}'
+
+
+@pytest.mark.parametrize("line, reason", [
+    ('{"jsonrpc":"1.0","id":%(id)d,' + HELLO, 'its "jsonrpc" is "1.0", not "2.0"'),
+    ('{"id":%(id)d,' + HELLO, 'it has no member "jsonrpc"'), ('{"jsonrpc":"2.0","id":%(id)d.0,' + HELLO, "its id is "),
+    ('{"jsonrpc":"2.0","id":"%(id)d",' + HELLO, "its id is the string "), ('[{"jsonrpc":"2.0","id":%(id)d,' + HELLO + "]", "array"),
+    ('{\n"jsonrpc":"2.0",\n"id":%(id)d,\n' + HELLO, "it is spread over several lines"),
+    ('{"jsonrpc":"2.0",' + HELLO, "it has no id"),
+    ('{\n"jsonrpc":"2.0",\n"id":%(id)d,\n"result":\n{\n"instructions":"' + "x" * 999 + '"\n}\n}', '"jsonrpc":"2.0",')])
+@pytest.mark.parametrize("revision", [None, "handshake", "2026-07-28"])
+def test_an_answer_that_is_off_while_connecting_is_told_by_name(line, reason, revision):
+    with pytest.raises(McpError) as caught:
+        Client(handshake("answers_all", line), revision=revision)
+    assert caught.value.code == -32603
+    method = "server/discover (request 1)" if revision == "2026-07-28" else "initialize (request %d)" % (1 if revision else 2)
+    assert caught.value.message.startswith(method + " was answered with a line that cannot be read: ")
+    assert reason in caught.value.message
+
+
+def test_a_probe_that_was_answered_badly_leads_to_a_handshake():
+    with Client(handshake("bad_probe")) as client:
+        assert client.revision == "2025-11-25"
+
+
+def test_a_probe_that_was_answered_badly_is_told_where_the_handshake_is_refused():
+    with pytest.raises(McpError) as caught:
+        Client(handshake("bad_probe", "refuse"))
+    assert caught.value.message.startswith('server/discover (request 1) was answered with a line that cannot be read: it has no '
+                                           'member "jsonrpc"; the line begins: {"id":1,"result":{}}; then initialize was answered ')
+
+
+@pytest.mark.parametrize("error, text", [
+    ('{"code":-32000}', "ping was answered with error -32000, which has no message; command: "),
+    ('{"code":-32000,"message":null}', "ping was answered with error -32000, which has no message; command: "),
+    ('{"code":-32000,"message":""}', "ping was answered with error -32000, which has no message; command: "),
+    ('{"code":-32000,"message":"why"}', "why")])
+def test_an_error_without_message_says_code_method_and_command(error, text):
+    with Client(handshake("answers", '{"jsonrpc":"2.0","id":%(id)d,"error":' + error + "}", "alone"), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            client.ping()
+    assert caught.value.code == -32000
+    assert caught.value.message.startswith(text)
+
+
+def test_an_error_without_message_in_answer_to_initialize_says_code_method_and_command():
+    with pytest.raises(McpError) as caught:
+        Client(handshake("answers_all", '{"jsonrpc":"2.0","id":%(id)d,"error":{"code":-32000}}'))
+    assert caught.value.message.startswith("initialize was answered with error -32000, which has no message; command: ")
+
+
+def test_an_answer_to_initialize_without_version_names_the_member():
+    with pytest.raises(McpError) as caught:
+        Client(handshake("answers_all", '{"jsonrpc":"2.0","id":%(id)d,"result":{"capabilities":{}}}'))
+    assert caught.value.message == "initialize was answered with a result that cannot be used: it has no member protocolVersion"
+
+
+# Results without what their method needs
+
+USES = {"tools/call": lambda client: client.call_tool("any"), "prompts/get": lambda client: client.get_prompt("any"),
+        "resources/read": lambda client: client.read_resource("memo://1"),
+        "completion/complete": lambda client: client.complete("any", "a", ""),
+        "tools/list": lambda client: list(client.list_tools())}
+
+
+@pytest.mark.parametrize("method, result, problem", [
+    ("tools/call", {}, "it has no member content"), ("tools/call", {"structuredContent": {}}, "it has no member content"),
+    ("tools/call", {"content": {}}, "content is an object, not a list"), ("tools/call", {"content": None}, "content is null, not a list"),
+    ("tools/call", {"content": ["x"]}, "content[0] is a string, not an object"),
+    ("tools/call", {"content": [{"text": "x"}]}, "content[0] has no member type"),
+    ("tools/call", {"content": [{"type": "text"}]}, "content[0] has no member text"),
+    ("tools/call", {"content": [{"type": "text", "text": 1}]}, "content[0].text is a number, not a string"),
+    ("tools/call", {"content": [{"type": "image", "mimeType": "image/png"}]}, "content[0] has no member data"),
+    ("tools/call", {"content": [{"type": "audio"}]}, "content[0] has no member data"),
+    ("tools/call", {"content": [{"type": "resource"}]}, "content[0] has no member resource"),
+    ("tools/call", {"content": [{"type": "resource_link"}]}, "content[0] has no member uri"),
+    ("prompts/get", {}, "it has no member messages"), ("prompts/get", {"messages": {}}, "messages is an object, not a list"),
+    ("prompts/get", {"messages": [{"role": "user"}]}, "messages[0] has no member content"),
+    ("prompts/get", {"messages": [{"role": "user", "content": [{"type": "text", "text": "x"}]}]},
+     "messages[0].content is a list, not an object"),
+    ("prompts/get", {"messages": [{"role": "user", "content": "x"}]}, "messages[0].content is a string, not an object"),
+    ("prompts/get", {"messages": [{"content": {"type": "text", "text": "x"}}]}, "messages[0] has no member role"),
+    ("resources/read", {}, "it has no member contents"), ("resources/read", {"contents": {}}, "contents is an object, not a list"),
+    ("resources/read", {"contents": [{"text": "x"}]}, "contents[0] has no member uri"),
+    ("completion/complete", {}, "it has no member completion"),
+    ("completion/complete", {"completion": []}, "completion is a list, not an object"),
+    ("completion/complete", {"completion": {}}, "completion has no member values"),
+    ("completion/complete", {"completion": {"values": [True]}}, "completion.values[0] is true, not a string")])
+def test_a_result_without_what_its_method_needs_names_the_member(method, result, problem):
+    with Client(handshake("results", json.dumps(result)), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            USES[method](client)
+        assert caught.value.message == "%s was answered with a result that cannot be used: %s" % (method, problem)
+        assert (caught.value.code, caught.value.result) == (-32603, result)
+
+
+@pytest.mark.parametrize("method, result", [
+    ("tools/call", {"content": [{"type": "acme/new"}], "isError": None}), ("tools/call", {"content": [], "_meta": None}),
+    ("tools/call", {"content": [{"type": "image", "data": ""}]}), ("prompts/get", {"messages": [], "description": None}),
+    ("resources/read", {"contents": [{"uri": "x", "text": "", "blob": ""}]})])
+def test_a_result_that_can_be_used_is_returned_as_it_came(method, result):
+    with Client(handshake("results", json.dumps(result)), revision="handshake") as client:
+        assert USES[method](client) == result
+
+
+def test_a_raw_request_returns_what_came():
+    with Client(handshake("results", '{"task":{}}'), revision="handshake") as client:
+        assert client.request("tools/call", {"name": "x", "task": {}}) == {"task": {}}
+
+
+def test_an_entry_without_name_is_left_out_and_told():
+    told, tools = [], '{"tools":[{"name":"a"},{"title":"b"},5,{"name":"c"}]}'
+    with Client(handshake("results", tools), revision="handshake", on_log=told.append) as client:
+        assert [tool["name"] for tool in client.list_tools()] == ["a", "c"]
+    assert [params["data"] for params in told] == [
+        "tools/list was answered with an entry that cannot be used: tools[1] has no member name",
+        "tools/list was answered with an entry that cannot be used: tools[2] is a number, not an object"]
+
+
+def test_an_entry_without_name_is_an_error_under_strict():
+    with Client(handshake("results", '{"tools":[{"title":"b"}]}'), revision="handshake", strict=True) as client:
+        with pytest.raises(McpError) as caught:
+            list(client.list_tools())
+    assert caught.value.message == "tools/list was answered with an entry that cannot be used: tools[0] has no member name"
+
+
+def test_a_list_that_is_none_names_the_member():
+    with Client(handshake("results", '{"tools":{}}'), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            list(client.list_tools())
+    assert caught.value.message == "tools/list was answered without a list of tools"
+
+
+# Output schemas that cannot be used
+
+BAD_SCHEMAS = [{"$schema": "http://json-schema.org/draft-04/schema#"}, {"$schema": "https://acme.example/dialect"},
+               {"type": "object", "properties": {"a": {"pattern": "("}}}, {"$ref": "https://acme.example/schema"},
+               {"$ref": "#/nowhere"}, {"type": 5}, 5, [], "object"]
+
+
+@pytest.mark.parametrize("schema", BAD_SCHEMAS)
+@pytest.mark.parametrize("listed", [True, False])
+def test_an_output_schema_that_cannot_be_used_costs_no_result(schema, listed):
+    told = []
+    with Client(handshake("output_schema", json.dumps(schema)), revision="handshake", on_log=told.append) as client:
+        if listed:
+            list(client.list_tools())
+        for _ in range(2):
+            assert answer(client.call_tool("any")) == "acted"
+    assert len(told) == 1
+    assert (told[0]["level"], told[0]["logger"]) == ("warning", "mcplite")
+    assert told[0]["data"].startswith("the results of tool any are unchecked: its output schema cannot be used: ")
+
+
+def test_an_output_schema_that_cannot_be_used_is_a_warning_where_there_is_no_on_log():
+    with Client(handshake("output_schema", '{"$ref":"#/nowhere"}'), revision="handshake") as client:
+        with pytest.warns(RuntimeWarning, match="the results of tool any are unchecked: ") as warned:
+            for _ in range(2):
+                assert answer(client.call_tool("any")) == "acted"
+    assert len(warned) == 1
+
+
+def test_a_list_that_cannot_be_had_costs_no_result():
+    """The tool is in no list yet: it is fetched after the call, and the callback that is asked meanwhile raises."""
+    def fail(params):
+        raise OSError("nobody there")
+
+    with Client(handshake("asks_in_list"), revision="handshake", on_sample=fail) as client:
+        assert answer(client.call_tool("any")) == "acted"
+
+
+def test_an_on_log_that_raises_costs_no_result(capsys):
+    def fail(params):
+        raise OSError("disk full")
+
+    with Client(handshake("output_schema", '{"$ref":"#/nowhere"}'), revision="handshake", on_log=fail) as client:
+        assert answer(client.call_tool("any")) == "acted"
+    assert "disk full" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("schema", BAD_SCHEMAS[:5])
+def test_an_output_schema_that_cannot_be_used_is_an_error_before_the_call_under_strict(schema, tmp_path):
+    env = {"FAKE_LOG": str(tmp_path / "log")}
+    with Client(handshake("output_schema", json.dumps(schema)), revision="handshake", strict=True, env=env) as client:
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any")
+    assert caught.value.message.startswith("the results of tool any are unchecked: its output schema cannot be used: ")
+    assert b"tools/call" not in (tmp_path / "log").read_bytes()
+
+
+def test_a_result_that_does_not_fit_its_schema_is_kept_in_the_fault():
+    schema = '{"type":"object","required":["n"]}'
+    with Client(handshake("output_schema", schema), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any")
+    assert answer(caught.value.result) == "acted"
 
 
 def test_a_second_reply_is_ignored():
@@ -98,7 +336,9 @@ def test_a_number_that_no_float_holds_fails_its_own_request_only():
     with Client(handshake("huge_number"), revision="handshake", timeout=5) as client:
         with pytest.raises(McpError) as caught:
             client.call_tool("any")
-        assert caught.value.message == "the answer cannot be read: the number 1e999 is too large"
+        assert caught.value.message == (
+            'tools/call (request 2) was answered with a line that cannot be read: the number 1e999 is too large; the line begins: '
+            '{"jsonrpc":"2.0","id":2,"result":{"content":[],"x":1e999}}')
         assert client.ping() == {}
 
 
@@ -339,7 +579,7 @@ def test_captured_standard_error_is_bounded():
     ("same", ["t1", "t2"], "tools/list came back to the cursor 'a': the list would never end"),
     ("cycle", ["t1", "t2", "t3"], "tools/list came back to the cursor 'a': the list would never end"),
     ("new", ["t%d" % number for number in range(1, 6)], "tools/list has more than 5 pages (max_pages)"),
-    ("number", [], "tools/list was answered with the cursor 5: a cursor is a string")])
+    ("number", ["t1"], "tools/list was answered with the cursor 5: a cursor is a string")])
 def test_fr062_a_cursor_that_does_not_advance_is_an_error(kind, names, text):
     found = []
     with Client(handshake("cursors", kind), revision="handshake", max_pages=5) as client:
@@ -348,10 +588,12 @@ def test_fr062_a_cursor_that_does_not_advance_is_an_error(kind, names, text):
                 found.append(tool["name"])
     assert found == names
     assert caught.value.message == text
+    assert [tool["name"] for tool in caught.value.result] == names
 
 
-def test_a_null_cursor_is_the_end():
-    with Client(handshake("cursors", "null"), revision="handshake") as client:
+@pytest.mark.parametrize("kind", ["null", "empty"])
+def test_a_null_or_empty_cursor_is_the_end(kind):
+    with Client(handshake("cursors", kind), revision="handshake") as client:
         assert [tool["name"] for tool in client.list_tools()] == ["t1"]
 
 

@@ -49,9 +49,17 @@ def test_only_handshake_revisions_in_the_answer_lead_to_a_handshake(how, listed)
 
 
 @pytest.mark.parametrize("how", ["result", "error"])
-def test_only_unknown_revisions_in_the_answer_are_an_error_that_names_both(how):
+def test_only_unknown_revisions_in_the_answer_lead_to_a_handshake(how):
+    with connect("versions", None, how, "2027-01-01", "2028-01-01") as client:
+        assert client.revision == "2025-11-25"
+
+
+@pytest.mark.parametrize("probe", [
+    {"result": {"supportedVersions": ["2027-01-01", "2028-01-01"], "capabilities": {}}},
+    {"error": {"code": -32022, "message": "no", "data": {"supported": ["2027-01-01", "2028-01-01"]}}}])
+def test_unknown_revisions_and_a_refused_handshake_are_an_error_that_names_both(probe):
     with pytest.raises(McpError) as caught:
-        connect("versions", None, how, "2027-01-01", "2028-01-01")
+        connect("refuses", None, json.dumps(probe), '{"error": {"code": -32601, "message": "no"}}')
     assert caught.value.code == -32022
     assert caught.value.message.startswith("no common protocol version: the server speaks 2027-01-01, 2028-01-01, this client "
                                            "2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28; ")
@@ -71,10 +79,45 @@ def test_our_revision_in_a_refusal_is_tried_again(revision, log):
     assert [message["method"] for message in judge_log(log)] == ["server/discover", "server/discover"]
 
 
-def test_a_server_that_refuses_the_very_revision_that_it_names_is_an_error():
+def test_a_server_that_refuses_the_very_revision_that_it_names_gets_a_handshake():
+    with connect("versions", None, "error", MODERN) as client:
+        assert client.revision == "2025-11-25"
+
+
+OFFER = '{"error": {"code": %d, "message": "Unsupported protocol version", "data": {"supported": ["2026-07-28"]}}}'
+NOT_FOUND = '{"error": {"code": -32601, "message": "Method not found"}}'
+
+
+@pytest.mark.parametrize("probe, shaking", [
+    (NOT_FOUND, OFFER % -32022), (NOT_FOUND, OFFER % -32602), (OFFER % -32022, NOT_FOUND), (OFFER % -32022, OFFER % -32022)])
+@pytest.mark.parametrize("again", ["then answered", "never answered"])
+def test_2026_07_28_offered_in_an_errors_data_is_used(probe, shaking, again):
+    with connect("refuses", None, probe, shaking, *again.split()[:1]) as client:
+        assert client.revision == MODERN
+        assert answer(client.call_tool("any"))
+        assert bool(client.capabilities) is (again == "then answered")
+
+
+def test_2026_07_28_offered_to_a_pinned_handshake_is_not_used():
     with pytest.raises(McpError) as caught:
-        connect("versions", None, "error", MODERN)
-    assert caught.value.message.startswith("no common protocol version: the server speaks 2026-07-28, this client ")
+        connect("refuses", None, OFFER % -32022, NOT_FOUND, revision="2025-11-25")
+    assert caught.value.message.startswith(
+        "initialize was answered with error -32022: Unsupported protocol version; command: ")
+    assert caught.value.data == {"supported": [MODERN]}
+
+
+def test_a_refused_handshake_is_told_where_the_probe_named_handshake_revisions():
+    probe = '{"error": {"code": -32022, "message": "no", "data": {"supported": ["2025-11-25"]}}}'
+    with pytest.raises(McpError) as caught:
+        connect("refuses", None, probe, '{"error": {"code": -32000, "message": "no licence"}}')
+    assert caught.value.message.startswith("initialize was answered with error -32000: no licence; command: ")
+
+
+def test_members_that_hold_what_they_may_not_cost_no_result():
+    with connect("odd_meta") as client:
+        assert client.server_info == {}
+        assert answer(client.call_tool("any")) == "good"
+        assert client.read_resource("memo://1")["contents"][0]["text"] == "one"
 
 
 @pytest.mark.parametrize("how", ["result", "error"])
@@ -100,7 +143,8 @@ def test_a_late_answer_to_the_probe_counts_when_initialize_is_refused():
 def test_the_handshake_mode_does_not_probe(log):
     with pytest.raises(McpError) as caught:
         connect("everything", log, revision="handshake")
-    assert (caught.value.code, caught.value.message) == (-32602, "every request needs _meta")
+    assert caught.value.code == -32602
+    assert caught.value.message.startswith("initialize was answered with error -32602: every request needs _meta; command: ")
     assert b'"initialize"' in log.read_bytes().splitlines()[0]
 
 
@@ -204,8 +248,16 @@ def test_a_resource_that_does_not_exist():
     assert caught.value.code == -32602
 
 
-def test_fr064_a_request_of_the_server_breaks_the_protocol_and_is_not_answered(log):
-    with connect("sends_requests", log) as client:
+def test_fr064_a_request_of_the_server_is_not_answered_and_costs_no_result(log):
+    with connect("sends_requests", log, check_results=False) as client:
+        assert answer(client.call_tool("any")) == "good"
+        assert client.noise == ["the request ping"]
+    messages = [json.loads(line[2:]) for line in log.read_bytes().splitlines() if line.startswith(b"C ")]
+    assert [message.get("method") for message in messages] == ["server/discover", "tools/call"]
+
+
+def test_fr064_a_request_of_the_server_is_an_error_under_strict(log):
+    with connect("sends_requests", log, check_results=False, strict=True) as client:
         with pytest.raises(McpError) as caught:
             client.call_tool("any")
         assert caught.value.message == ("the server broke the protocol: it sent the request ping, but a server of this revision "

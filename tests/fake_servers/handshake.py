@@ -36,8 +36,8 @@ def receive_call():
 
 
 def paged(member, pages):
-    """A list in pages whose cursors are "", "2", "3"."""
-    cursors = ["", "2", "3"]
+    """A list in pages whose cursors are "0", "2", "3"."""
+    cursors = ["0", "2", "3"]
 
     def answer(message):
         cursor = message.get("params", {}).get("cursor")
@@ -140,6 +140,63 @@ def string_ids():
     while True:
         message = receive()
         send(dict(result(message, content=text("s")), id=str(message["id"])))
+
+
+def write_answer(line, message):
+    """Write a line of the command line as the answer; \\n ends a line there."""
+    deep = '{"jsonrpc":"2.0","id":%(id)d,"result":{"x":' + "[" * 100000 + "]" * 100000 + "}}"
+    write((deep if line == "deep" else line).replace("\\n", "\n").encode("utf-8", "surrogateescape") % {b"id": message["id"]} + b"\n")
+
+
+def answers():
+    """The first request gets the line of the command line, and the right answer too unless that says "alone"."""
+    shake_hands()
+    message = receive()
+    write_answer(sys.argv[2], message)
+    if "alone" not in sys.argv:
+        send(result(message, content=text("good")))
+    serve(EVERYTHING)
+
+
+def answers_all():
+    """Every request gets the line of the command line."""
+    while True:
+        write_answer(sys.argv[2], receive())
+
+
+def bad_probe():
+    message = receive()
+    write_answer('{"id":%(id)d,"result":{}}', message)
+    if "refuse" in sys.argv:
+        send(error(receive(), -32601, "Method not found"))
+    everything()
+
+
+def results():
+    """Every request gets the result of the command line."""
+    shake_hands()
+    while True:
+        message = receive()
+        send({"jsonrpc": "2.0", "id": message["id"], "result": json.loads(sys.argv[2])})
+
+
+def output_schema():
+    """The tool "any" has the output schema of the command line, and acts."""
+    shake_hands()
+    serve({"tools/list": lambda message: result(message, tools=[{"name": "any", "inputSchema": SCHEMA,
+                                                                 "outputSchema": json.loads(sys.argv[2])}]),
+           "tools/call": lambda message: result(message, content=text("acted"), structuredContent={})})
+
+
+def asks_in_list():
+    """Asks the client something when it wants the list, and waits for the answer."""
+    shake_hands()
+
+    def tools_list(message):
+        send(request(1, "sampling/createMessage", messages=[], maxTokens=5))
+        receive()
+        return result(message, tools=[])
+    serve({"tools/list": tools_list, "tools/call": lambda message: result(message, content=text("acted"))})
 
 
 def twice():
@@ -283,7 +340,8 @@ def cursors():
         nonlocal count
         count += 1
         cursor = message.get("params", {}).get("cursor")
-        following = {"same": "a", "cycle": "b" if cursor == "a" else "a", "new": str(count), "number": 5, "null": None}[kind]
+        following = {"same": "a", "cycle": "b" if cursor == "a" else "a", "new": str(count), "number": 5, "null": None,
+                     "empty": ""}[kind]
         return result(message, tools=[{"name": "t%d" % count, "inputSchema": SCHEMA}], nextCursor=following)
 
     serve({"tools/list": answer})

@@ -97,6 +97,25 @@ def versions():
             send(done(message, tools=[], **CACHED))
 
 
+def refuses():
+    """Refuses both ways of connecting; the errors are JSON on the command line, and what comes then is served."""
+    probe, shaking = [json.loads(word) for word in sys.argv[2:4]]
+    for answer in (probe, shaking):
+        message = receive()
+        send({"jsonrpc": "2.0", "id": message["id"], **answer})
+    serve(dict(EVERYTHING, **({"server/discover": lambda message: error(message, -32601, "Method not found")}
+                              if "never" in sys.argv else {})))
+
+
+def odd_meta():
+    """Members of the protocol's own that hold what they may not."""
+    def discover(message):
+        return result(message, resultType=None, _meta=[1], supportedVersions=[VERSION], capabilities=CAPABILITIES, ttlMs="x")
+    serve({"server/discover": discover, "tools/call": lambda message: result(
+        message, resultType=None, _meta="x", content=text("good"), ttlMs=10 ** 400),
+        "resources/read": lambda message: done(message, contents=[{"uri": "memo://1", "text": "one"}], ttlMs=10 ** 400)})
+
+
 def late_probe():
     """Starts slowly, knows no handshake: the probe is answered after ``initialize`` has come."""
     probe, handshake = receive(), receive()
@@ -105,7 +124,10 @@ def late_probe():
 
 
 def sends_requests():
-    serve({"tools/call": lambda message: send({"jsonrpc": "2.0", "id": 1, "method": "ping"})})
+    def call(message):
+        send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+        return done(message, content=text("good"))
+    serve({"tools/call": call})
 
 
 # Multi-round-trip requests
@@ -139,7 +161,7 @@ def rounds():
         if kind == "stateless":
             if answers is None:
                 return asking(message, {"roots": QUESTIONS["roots"]})
-            return done(message, content=text(json.dumps(sorted(params))))
+            return done(message, content=text(json.dumps(sorted(params))), messages=[])
         if kind == "state only":
             return done(message, content=text(json.dumps(sorted(params)))) if state else asking(message, None, "wait")
         if kind == "for ever":
