@@ -1,7 +1,7 @@
 """Regular expressions of ECMA-262, translated exactly or refused, and never slow.
 
-Read in this order: ``parser`` (text to tree), ``translation`` (tree to Python's dialect), ``positions`` (how long matching can
-take), ``states`` (a table for long texts, loaded when one comes), ``matching`` (all of it together).
+Read in this order: ``parser`` (text to tree), ``positions`` (how long matching can take), ``matching`` (in Python's dialect),
+``states`` (a table for long texts, loaded when one comes). Import from here only what stands below.
 """
 from __future__ import annotations
 
