@@ -12,17 +12,28 @@ Pages: json-schema.org/draft/2020-12 core 7-9; draft-07; RFC 3986 section 5.2.
 from __future__ import annotations
 
 from .keywords import shape_string
-from .references import check_loops, step_pointer
-from .tree import DIALECT_07, DIALECT_2020_12, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, SchemaNode, SchemaTree, remembered
-from .values import SchemaError, is_boolean, refuse_schema, refuse_without, step_trail
+from .references import step_pointer
+from .tree import (
+    DIALECT_07,
+    DIALECT_2020_12,
+    MAX_SCHEMA_DEPTH,
+    MAX_SCHEMA_NODES,
+    SchemaError,
+    SchemaNode,
+    SchemaTree,
+    is_boolean,
+    refuse_schema,
+    refuse_without,
+    remembered,
+    step_trail,
+)
 from .vocabulary import VOCABULARIES, WHOLE, WHOLE_07, shape_vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Set, Tuple
 
-    from .tree import Keywords
-    from .values import Trail
+    from .tree import Keywords, Trail
 
 MAX_COMPILED_NODES = 2 * MAX_SCHEMA_NODES
 VOCABULARY = "https://json-schema.org/draft/2020-12/vocab/"
@@ -163,8 +174,7 @@ class FullTree(SchemaTree):
         for uri, trail, resource in self.refs:         # grows while documents are added
             self.resource = resource
             self.resolve(uri, trail)
-        self.node(self.root)
-        check_loops(self.nodes.values())
+        self.compile_all()
 
     def add_document(self, uri: str, schema: Any) -> SchemaResource:
         """Walk a document: find its resources and anchors, check every keyword."""
@@ -295,7 +305,10 @@ class FullTree(SchemaTree):
         target = resource.root
         for token in fragment[1:].split("/"):
             resource = self.home.get(id(target), resource)
-            target = step_pointer(target, token, uri, trail)
+            try:
+                target = step_pointer(target, token)
+            except LookupError:
+                refuse_schema(trail, '"%s" leads nowhere in this schema' % uri)
         if isinstance(target, dict) and id(target) in self.home:
             return target
         outer, self.resource = self.resource, resource      # a place where no schema was expected: check it now

@@ -26,8 +26,7 @@ from .messages import (
     type_names,
 )
 from .places import PLACES, places_of
-from .tree import unexplained_problem
-from .values import is_string
+from .tree import is_string, unexplained_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

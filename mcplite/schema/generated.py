@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from .keywords import BOUNDS
 from .references import IN_PLACE
-from .tree import SchemaNode, every_test, remembered
-from .values import is_integer, is_number, split_choices
+from .tree import SchemaNode, every_test, is_integer, is_number, remembered, split_choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Set
 
-    from .tree import Rule, SchemaTree
-    from .values import Test
+    from .tree import Rule, SchemaTree, Test
 
 MAX_SOURCE_LINES = 20000
 MAX_INLINE_LEVELS = 8       # deeper parts become functions: Python allows 20 blocks in one another

@@ -12,9 +12,13 @@ Pages: json-schema.org/draft/2020-12 core and validation; draft-07 where the sch
 """
 from __future__ import annotations
 
-from .tree import BIG_ARRAY, DIALECT_07, DIALECT_2020_12, BeyondEveryday, every_test, remembered
-from .values import (
+from .tree import (
+    BIG_ARRAY,
+    DIALECT_07,
+    DIALECT_2020_12,
     TYPE_TESTS,
+    BeyondEveryday,
+    every_test,
     is_array,
     is_boolean,
     is_integer,
@@ -23,6 +27,7 @@ from .values import (
     is_string,
     refuse_schema,
     refuse_without,
+    remembered,
     same_json,
     split_choices,
     step_trail,
@@ -32,8 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Tuple
 
-    from .tree import Keywords, SchemaNode, SchemaTree
-    from .values import Test, Trail
+    from .tree import Keywords, SchemaNode, SchemaTree, Test, Trail
 
 MAX_COMPARED = 50           # enum members that each value is compared with, one by one, by the everyday ``enum``
 

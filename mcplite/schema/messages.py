@@ -7,7 +7,7 @@ Here: texts only. Not here: which problems there are (``explain``).
 from __future__ import annotations
 
 from .keywords import BOUNDS
-from .values import is_array, is_boolean, is_integer, is_number, is_object, is_string
+from .tree import is_array, is_boolean, is_integer, is_number, is_object, is_string
 
 try:
     from _json import encode_basestring as quote_json

@@ -12,14 +12,13 @@ Pages: json-schema.org/draft/2020-12 core 10 and 11.
 """
 from __future__ import annotations
 
-from .tree import SchemaNode
-from .values import is_array, is_object
+from .tree import SchemaNode, is_array, is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, Optional, Set, Tuple
 
-    from .values import Test
+    from .tree import Test
 
     Place = Tuple[SchemaNode, Any, Any, Any]
     Places = Callable[[Any], Iterator[Place]]

@@ -7,20 +7,16 @@ Pages: RFC 6901; json-schema.org/draft/2020-12 core 8.2.
 """
 from __future__ import annotations
 
-from .values import SchemaError, refuse_schema
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator
-
-    from .values import Trail
+    from typing import Any, Dict, Iterator, Optional
 
 # Keywords whose children judge the same value: a circle of these alone would never end.
 IN_PLACE = frozenset(["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies"])
 
 
-def step_pointer(target: Any, token: str, uri: str, trail: Trail) -> Any:
-    """One step of a JSON Pointer in a URI fragment."""
+def step_pointer(target: Any, token: str) -> Any:
+    """One step of a JSON Pointer in a URI fragment. Raises LookupError where it leads nowhere."""
     if "%" in token:
         from urllib.parse import unquote
         token = unquote(token)
@@ -28,7 +24,7 @@ def step_pointer(target: Any, token: str, uri: str, trail: Trail) -> Any:
     if isinstance(target, dict) and token in target:
         return target[token]
     if not isinstance(target, list) or not is_index(token) or int(token) >= len(target):
-        refuse_schema(trail, '"%s" leads nowhere in this schema' % uri)
+        raise LookupError(token)
     return target[int(token)]
 
 
@@ -37,8 +33,8 @@ def is_index(token: str) -> bool:
     return token.isascii() and token.isdigit() and len(token) < 10 and (token[0] != "0" or token == "0")
 
 
-def check_loops(nodes: Any) -> None:
-    """Refuse a circle of schemas that all judge the same value."""
+def find_loop(nodes: Any) -> Optional[str]:
+    """A reference in a circle of schemas that all judge the same value; None where there is no circle."""
     done: Dict[Any, bool] = {}          # False while its circle is being looked at
     for start in list(nodes):
         stack = [(start, in_place_children(start))] if start not in done else []
@@ -54,9 +50,9 @@ def check_loops(nodes: Any) -> None:
                 stack.append((child, in_place_children(child)))
             elif not done[child]:
                 circle = [entry[0] for entry in stack]
-                uris = [node.schema[word] for node in circle[circle.index(child):] for word in ("$ref", "$dynamicRef")
-                        if word in node.schema]
-                raise SchemaError("", 'refers to itself without end (through "%s")' % uris[0])
+                return next(str(node.schema[word]) for node in circle[circle.index(child):]
+                            for word in ("$ref", "$dynamicRef") if word in node.schema)
+    return None
 
 
 def in_place_children(node: Any) -> Iterator[Any]:

@@ -1,25 +1,28 @@
-"""A schema as a tree of compiled parts.
+"""JSON values, and a schema as a tree of compiled parts.
 
-Here: the walk that refuses a wrong schema, and compiling, both by the rows of a table of keywords. Not here: what any
-keyword means (``keywords``), and schemas of several documents (``documents``).
+Here: what all of this folder stands on: the types and the equality of JSON, the walk that refuses a wrong schema, and
+compiling, both by the rows of a table of keywords. Not here: what any keyword means (``keywords``), and schemas of several
+documents (``documents``).
 
-1. The constructor's caller walks the schema once (``check_all``) and refuses what is wrong; judging comes later and
+Pages: json-schema.org/draft/2020-12 core 4.2 and 8; RFC 6901.
+
+1. Python's equality is not JSON's: ``true`` is not ``1`` (``same_json``), and infinity is no number. Exact classes are
+   tested first; only what fails that test pays for the complete one.
+2. The constructor's caller walks the schema once (``check_all``) and refuses what is wrong; judging comes later and
    never raises.
-2. A row of the table is ``(order, rule, shape)``. ``shape(tree, argument, trail)`` refuses what a schema may not write;
+3. A row of the table is ``(order, rule, shape)``. ``shape(tree, argument, trail)`` refuses what a schema may not write;
    ``rule(tree, argument, node)`` gives ``(test, children)``, or None where it asserts nothing. ``test(value)`` is True or
    False and passes values it is not about; ``children`` are the parts under the keyword by their step in the schema
    (a name, an index, None for the only one), or None for a leaf. A row without rule is an annotation.
 """
 from __future__ import annotations
 
-from .values import is_boolean, refuse_schema
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Tuple
+    from typing import Any, Callable, Dict, List, NoReturn, Tuple
 
-    from .values import Test, Trail
-
+    Test = Callable[[Any], bool]
+    Trail = Any                     # None at the root, else (trail of the parent, token, depth)
     Children = Any                              # None, or Dict[Any, SchemaNode]
     Rule = Tuple[int, str, Test, Any, Children]     # order, keyword, test, its argument, its children
     Keywords = Dict[str, Tuple[int, Any, Any]]
@@ -30,11 +33,117 @@ MAX_SCHEMA_DEPTH = 100      # levels of subschemas in subschemas
 MAX_SCHEMA_NODES = 100000   # subschemas of one schema
 PLAIN_STEPS = 100000        # $refs followed while judging one value before results are remembered (see ``remembered``)
 BIG_ARRAY = 1000            # items in one array that make a schema hot at once
+MAX_REASON = 400            # characters in the reason of a ``SchemaError``: it may quote what a schema holds
+
+
+class SchemaError(ValueError):
+    """A schema that is wrong, or that asks for something this copy cannot judge.
+
+    ``path`` is the JSON Pointer of the place in the schema ("" is its root), ``reason`` says what is wrong there;
+    the text of the exception is both.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__("%s: %s" % (path or "schema", reason))
+        self.path, self.reason = path, reason
+
+
+def pointer_of(trail: Trail) -> str:
+    """A trail as a JSON Pointer."""
+    tokens = []
+    while trail is not None:
+        tokens.append("/" + str(trail[1]).replace("~", "~0").replace("/", "~1"))
+        trail = trail[0]
+    return "".join(reversed(tokens))
+
+
+def step_trail(trail: Trail, token: Any) -> Trail:
+    return (trail, token, 1 if trail is None else trail[2] + 1)
+
+
+def refuse_schema(trail: Trail, reason: str) -> NoReturn:
+    raise SchemaError(pointer_of(trail), reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + "...")
+
+
+def refuse_without(module: str, word: str, trail: Trail) -> NoReturn:
+    """A copy of mcplite may leave parts of this folder out: what needs one is refused by name."""
+    refuse_schema(trail, '"%s" needs the module schema.%s, which this copy of mcplite lacks' % (word, module))
 
 
 class BeyondEveryday(Exception):
     """A keyword that only ``documents`` can judge; args: the keyword, its trail."""
 
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+def is_array(value: Any) -> bool:
+    return value.__class__ is list or isinstance(value, list)
+
+
+def is_boolean(value: Any) -> bool:
+    return value is True or value is False
+
+
+def is_integer(value: Any) -> bool:
+    """Any number with a zero fraction: 3 and 3.0, but not true."""
+    if value.__class__ is int:
+        return True
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not is_boolean(value)
+
+
+def is_null(value: Any) -> bool:
+    return value is None
+
+
+def is_number(value: Any) -> bool:
+    """A finite number: JSON has no NaN and no infinity (infinity minus infinity is NaN)."""
+    if value.__class__ is int:
+        return True
+    if isinstance(value, float):
+        return value - value == 0.0
+    return isinstance(value, int) and not is_boolean(value)
+
+
+def is_object(value: Any) -> bool:
+    return value.__class__ is dict or isinstance(value, dict)
+
+
+def is_string(value: Any) -> bool:
+    return value.__class__ is str or isinstance(value, str)
+
+
+TYPE_TESTS: Dict[str, Test] = {
+    "array": is_array, "boolean": is_boolean, "integer": is_integer, "null": is_null, "number": is_number,
+    "object": is_object, "string": is_string,
+}
+
+
+def same_json(a: Any, b: Any) -> bool:
+    """JSON equality: 1 equals 1.0, but true equals only true."""
+    if a is None or b is None or is_boolean(a) or is_boolean(b):
+        return a is b
+    if isinstance(a, dict) and isinstance(b, dict):
+        return len(a) == len(b) and all(name in b and same_json(a[name], b[name]) for name in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same_json, a, b))
+    return bool(a == b)
+
+
+def split_choices(values: Any) -> Tuple[Any, Any, List[Any]]:
+    """The members of an enum: strings and everyday numbers, which are looked up, and the others, which are compared.
+    Large integers are not looked up: they can be chosen so that looking up takes long."""
+    strings = frozenset(value for value in values if is_string(value))
+    numbers = frozenset(value for value in values if is_everyday_number(value))
+    return strings, numbers, [value for value in values if not is_string(value) and not is_everyday_number(value)]
+
+
+def is_everyday_number(value: Any) -> bool:
+    return is_number(value) and -2 ** 53 < value < 2 ** 53
+
+
+# -- the tree ------------------------------------------------------------------------------------------------------
 
 class SchemaNode:
     """One subschema, compiled: ``test(value)``, and the rules it was made of, for messages and generated code."""
@@ -76,15 +185,21 @@ class SchemaTree:
         self.check(self.root, None)
         if not self.refs:
             return
-        from .references import check_loops
         seen = set()
         for uri, trail, _ in self.refs:     # grows while targets are checked: they may lie where no schema is expected
             target = self.resolve(uri, trail)
             if id(target) not in seen:
                 seen.add(id(target))
                 self.check(target, trail)
+        self.compile_all()
+
+    def compile_all(self) -> None:
+        """Compile the schema, and refuse it if it refers to itself without end."""
+        from .references import find_loop
         self.node(self.root)
-        check_loops(self.nodes.values())
+        uri = find_loop(self.nodes.values())
+        if uri is not None:
+            raise SchemaError("", 'refers to itself without end (through "%s")' % uri)
 
     def check(self, schema: Any, trail: Trail) -> None:
         """Walk one subschema: every keyword has the shape its dialect asks for."""
@@ -108,8 +223,11 @@ class SchemaTree:
             raise BeyondEveryday("$ref", trail)
         from .references import step_pointer
         target = self.root
-        for token in uri[2:].split("/") if uri != "#" else ():
-            target = step_pointer(target, token, uri, trail)
+        try:
+            for token in uri[2:].split("/") if uri != "#" else ():
+                target = step_pointer(target, token)
+        except LookupError:
+            refuse_schema(trail, '"%s" leads nowhere in this schema' % uri)
         return target
 
     def node(self, schema: Any) -> SchemaNode:

@@ -7,15 +7,13 @@ keyword name; without ``explain`` and ``generated`` it judges all the same. Noth
 from __future__ import annotations
 
 from .keywords import EVERYDAY_DIALECTS
-from .tree import BeyondEveryday, SchemaTree, unexplained_problem
-from .values import SchemaError, refuse_without
+from .tree import BeyondEveryday, SchemaError, SchemaTree, refuse_without, unexplained_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-    from .tree import SchemaNode
-    from .values import Test
+    from .tree import SchemaNode, Test
 
 HOT_CALLS = 300             # calls after which a schema gets generated code
 

@@ -28,15 +28,24 @@ from .keywords import (
     shape_string,
 )
 from .places import each_place, places_of
-from .tree import every_test, remembered
-from .values import is_array, is_boolean, is_integer, is_number, is_object, refuse_schema, refuse_without, step_trail
+from .tree import (
+    every_test,
+    is_array,
+    is_boolean,
+    is_integer,
+    is_number,
+    is_object,
+    refuse_schema,
+    refuse_without,
+    remembered,
+    step_trail,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Tuple
 
-    from .tree import Keywords, SchemaNode
-    from .values import Trail
+    from .tree import Keywords, SchemaNode, Trail
 
 
 # -- values --------------------------------------------------------------------------------------------------------
