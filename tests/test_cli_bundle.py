@@ -254,6 +254,9 @@ def test_docstrings_and_strings_stay_as_they_are():
 def test_late_parts_can_be_changed_by_their_module():
     """As tests do, and programs that put a function of their own in the place of one."""
     module = load(new_bundle(SMALL, "9").text)
+    module.inside["mcplite.extra"].more = 1
+    del module.inside["mcplite.extra"].more
+    assert not hasattr(module, "more") and vars(module.inside["mcplite.extra"]) is vars(module)
     module.inside["mcplite.extra"].helper = lambda kind: kind("replaced")
     assert str(module.Server().fail()) == "replaced"
 
