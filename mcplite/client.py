@@ -24,21 +24,10 @@ Rules:
 """
 from __future__ import annotations
 
-from .client_answers import (
-    answer_elicitation,
-    answer_sampling,
-    new_client_capabilities,
-    new_roots,
-)
+from .client_answers import answer_elicitation, answer_sampling, new_client_capabilities, new_roots
 from .client_cache import CACHEABLE_METHODS, ResultCache
 from .client_results import NEEDED_IN_ENTRIES, result_problem, shape_problem
-from .client_wire import (
-    ClientPeer,
-    ClientSession,
-    RequestTimeout,
-    ServerFault,
-    ServerGone,
-)
+from .client_wire import ClientPeer, ClientSession, RequestTimeout, ServerFault, ServerGone
 from .errors import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,

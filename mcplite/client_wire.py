@@ -21,13 +21,7 @@ basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
 from __future__ import annotations
 
 from .codec import DecodeError, decode, encode
-from .errors import (
-    CONNECTION_CLOSED,
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    REQUEST_TIMEOUT,
-    McpError,
-)
+from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
 from .jsonrpc import is_id, new_error, new_notification, new_request
 from .peer import Peer
 from .peer_ahead import is_handshake_ping
@@ -140,12 +134,7 @@ class ClientSession(Session):
         beginning = read_beginning(line)
         if not isinstance(line, str):
             line = line.decode("utf-8", "surrogateescape")
-        from .jsonrpc_answers import (
-            answered_id,
-            is_answer,
-            looks_like_answer,
-            read_members,
-        )
+        from .jsonrpc_answers import answered_id, is_answer, looks_like_answer, read_members
 
         members, end = read_members(line)
         reason = str(error) if isinstance(error, DecodeError) else "it cannot be read"

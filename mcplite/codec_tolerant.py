@@ -5,14 +5,7 @@ Here: that reading, and where in a value such a number stands. Not here: strict 
 
 Pages: RFC 8259, section 6 ("Numbers").
 """
-from .codec import (
-    NumberRangeError,
-    ScannerSettings,
-    decode_text,
-    finite_float,
-    new_c_scanner,
-    new_package_scanner,
-)
+from .codec import NumberRangeError, ScannerSettings, decode_text, finite_float, new_c_scanner, new_package_scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,12 +12,7 @@ cancellation and mrtr (2026-07-28); client/elicitation, client/sampling, client/
 """
 from .codec import encode, quote
 from .jsonrpc import encode_id, is_id
-from .revisions import (
-    CLIENT_CAPABILITIES_KEY,
-    CLIENT_INFO_KEY,
-    LOG_LEVEL_KEY,
-    LOG_LEVELS,
-)
+from .revisions import CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, LOG_LEVELS
 from .session import Request
 
 TYPE_CHECKING = False

@@ -5,14 +5,7 @@ what may be asked (``questions``).
 
 Pages: client/elicitation, client/sampling, client/roots, basic/utilities/cancellation (2024-11-05 to 2025-11-25).
 """
-from .errors import (
-    CONNECTION_CLOSED,
-    INTERNAL_ERROR,
-    REQUEST_TIMEOUT,
-    Cancelled,
-    McpError,
-    TimeLimit,
-)
+from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, REQUEST_TIMEOUT, Cancelled, McpError, TimeLimit
 from .jsonrpc import new_notification, new_request
 from .peer_ahead import read_ahead
 from .stdio import monotonic

@@ -100,12 +100,7 @@ def add_check_arguments(parser: Any) -> None:
 
 
 def run_check(arguments: Any) -> int:
-    from .checks_report import (
-        check_report_junit,
-        check_report_text,
-        check_report_value,
-        list_checks_text,
-    )
+    from .checks_report import check_report_junit, check_report_text, check_report_value, list_checks_text
 
     if arguments.list:
         print(list_checks_text(terminal_width()))
@@ -184,13 +179,7 @@ def try_server(
 ) -> None:
     """Run the lanes: the newest handshake, 2026-07-28; unless `quick` the other dates, an unknown date, the ends."""
     from ..errors import McpError
-    from .checks_handshake import (
-        judge_agreed,
-        try_early_end,
-        try_handshake_lane,
-        try_other_date,
-        try_unknown_date,
-    )
+    from .checks_handshake import judge_agreed, try_early_end, try_handshake_lane, try_other_date, try_unknown_date
     from .checks_stateless import try_stateless_lane
 
     handshakes = [date for date in dates if date in HANDSHAKE_DATES]

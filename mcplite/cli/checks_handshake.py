@@ -16,14 +16,7 @@ from ..codec import encode
 from ..revisions import HANDSHAKE_DATES, REVISIONS
 from ..stdio import monotonic
 from .checks_lane import TRACEBACK_HEAD, CheckLane, CheckSettings, LaneOver
-from .checks_steps import (
-    SHARED_STEPS,
-    ServerFacts,
-    refusal,
-    request_line,
-    run_check_steps,
-    try_lists,
-)
+from .checks_steps import SHARED_STEPS, ServerFacts, refusal, request_line, run_check_steps, try_lists
 from .checks_table import shorten_evidence
 
 TYPE_CHECKING = False

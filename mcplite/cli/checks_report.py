@@ -6,15 +6,7 @@ Here: the three forms of one report. Not here: what is found. The JSON is stable
 from __future__ import annotations
 
 from ..errors import VERSION
-from .checks_table import (
-    CHECK_PAGE_ADDRESS,
-    CHECKS,
-    ERROR,
-    NOTE,
-    SEVERITIES,
-    WARNING,
-    shorten_evidence,
-)
+from .checks_table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

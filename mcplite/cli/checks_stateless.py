@@ -10,21 +10,10 @@ changelog of 2026-07-28.
 from __future__ import annotations
 
 from ..codec import encode
-from ..revisions import (
-    CLIENT_CAPABILITIES_KEY,
-    REVISIONS,
-    SUBSCRIPTION_KEY,
-    VERSION_KEY,
-)
+from ..revisions import CLIENT_CAPABILITIES_KEY, REVISIONS, SUBSCRIPTION_KEY, VERSION_KEY
 from .checks_handshake import note_start, shake_hands_with
 from .checks_lane import CheckLane, CheckSettings, LaneOver, id_mark, stateless_meta
-from .checks_steps import (
-    LISTS,
-    SHARED_STEPS,
-    ServerFacts,
-    judge_refused,
-    run_check_steps,
-)
+from .checks_steps import LISTS, SHARED_STEPS, ServerFacts, judge_refused, run_check_steps
 from .checks_table import shorten_evidence
 
 TYPE_CHECKING = False

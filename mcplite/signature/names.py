@@ -12,13 +12,7 @@ Specification: PEP 484, 563, 604, 649, 695. Invariants:
 from __future__ import annotations
 
 from ..errors import RegistrationError
-from .plain import (
-    GENERIC_ALIAS,
-    NONE_CLASS,
-    UnresolvedHint,
-    clean_docstring,
-    context_is_class,
-)
+from .plain import GENERIC_ALIAS, NONE_CLASS, UnresolvedHint, clean_docstring, context_is_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

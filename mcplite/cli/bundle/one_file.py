@@ -15,15 +15,7 @@ dates, arguments (`command`), how a script takes the runtime along (`script`).
 from __future__ import annotations
 
 from .late_loader import KEEPER, LATE_BEGIN, LATE_LOADER, raw_literal
-from .module_text import (
-    BundledModule,
-    BundleError,
-    is_docstring,
-    left_out_text,
-    module_section,
-    quote_python,
-    wrapped_list,
-)
+from .module_text import BundledModule, BundleError, is_docstring, left_out_text, module_section, quote_python, wrapped_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
