@@ -17,6 +17,7 @@ from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Batch, Notification, Request, Response, Session
 from mcplite.session_unusual import receive_large
+from mcplite.stdio import LineSplitter
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 EVENTS = (Request, Notification, Response, Batch, str, type(None), Junk, BadAnswer)
@@ -341,6 +342,17 @@ def test_what_answers_no_question_of_ours_is_left(answer):
     session = new_session("server", "2025-11-25")
     session.new_id()
     assert session.receive(answer) is None
+
+
+@pytest.mark.parametrize("size", [7, 1000, 65536])
+def test_an_answer_to_our_question_over_the_line_limit_ends_the_question(size):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + b"z" * 5000 + b'"}}\n'
+    splitter = LineSplitter(3000)
+    events = [session.receive(found) for at in range(0, len(line), size) for found in splitter.feed(line[at:at + size])]
+    assert [(event.id, event.error["message"]) for event in events] == [
+        (1, "the answer cannot be read: the line is longer than the limit of 3000 bytes")]
 
 
 # A client: which request a bad answer answers, and what is wrong with it
