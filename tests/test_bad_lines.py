@@ -14,6 +14,7 @@ from mcplite import Server
 from mcplite.client_wire import BadAnswer, ClientSession, Junk
 from mcplite.jsonrpc_answers import find_end
 from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
+from mcplite.peer_asking import response_problem
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Batch, Notification, Request, Response, Session
 from mcplite.session_unusual import receive_large
@@ -353,6 +354,11 @@ def test_an_answer_to_our_question_over_the_line_limit_ends_the_question(size):
     events = [session.receive(found) for at in range(0, len(line), size) for found in splitter.feed(line[at:at + size])]
     assert [(event.id, event.error["message"]) for event in events] == [
         (1, "the answer cannot be read: the line is longer than the limit of 3000 bytes")]
+
+
+@pytest.mark.parametrize("response", [Response(1, ["z" * 100000], None), Response(1, None, "z" * 100000)])
+def test_an_answer_that_is_no_object_is_shown_by_its_beginning(response):
+    assert len(response_problem(response, "tools/call")) < 300
 
 
 # A client: which request a bad answer answers, and what is wrong with it
