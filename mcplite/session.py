@@ -18,7 +18,6 @@ from .codec import decode, encode
 from .errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
-    PARSE_ERROR,
     UNSUPPORTED_VERSION,
     InvalidResult,
 )
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Union
 
     from .codec import DecodeError
+    from .jsonrpc_lines import OverlongLine
     from .revisions import Revision
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -170,8 +170,8 @@ class Session:
 
         return receive_batch(self, messages)
 
-    def receive_overlong(self, limit: int) -> "Event":
-        return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes" % limit)
+    def receive_overlong(self, line: "OverlongLine", error: "DecodeError") -> "Event":
+        return self.receive_undecodable(line.beginning, error)
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
         """A line that is no JSON: ``line`` is its text, or its bytes where they are no UTF-8."""

@@ -37,7 +37,7 @@ def receive_again(session: "Session", line: "Any", error: Exception) -> "Event":
     """The second look at a line: what can be told of it in spite of ``error``."""
     first, session.lines_seen = session.style is None and not session.lines_seen, True
     if line.__class__ is OverlongLine:
-        return session.receive_overlong(line.limit)
+        return session.receive_overlong(line, DecodeError("the line is longer than the limit of %d bytes" % line.limit))
     if first and line[:3] == BYTE_ORDER_MARK:
         return session.receive(line[len(BYTE_ORDER_MARK):])
     if first and line[:1] == "\ufeff":

@@ -14,9 +14,11 @@ from mcplite import Server
 from mcplite.client_wire import BadAnswer, ClientSession, Junk
 from mcplite.jsonrpc_answers import find_end
 from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
+from mcplite.peer_asking import response_problem
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Batch, Notification, Request, Response, Session
 from mcplite.session_unusual import receive_large
+from mcplite.stdio import LineSplitter
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 EVENTS = (Request, Notification, Response, Batch, str, type(None), Junk, BadAnswer)
@@ -341,6 +343,22 @@ def test_what_answers_no_question_of_ours_is_left(answer):
     session = new_session("server", "2025-11-25")
     session.new_id()
     assert session.receive(answer) is None
+
+
+@pytest.mark.parametrize("size", [7, 1000, 65536])
+def test_an_answer_to_our_question_over_the_line_limit_ends_the_question(size):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + b"z" * 5000 + b'"}}\n'
+    splitter = LineSplitter(3000)
+    events = [session.receive(found) for at in range(0, len(line), size) for found in splitter.feed(line[at:at + size])]
+    assert [(event.id, event.error["message"]) for event in events] == [
+        (1, "the answer cannot be read: the line is longer than the limit of 3000 bytes")]
+
+
+@pytest.mark.parametrize("response", [Response(1, ["z" * 100000], None), Response(1, None, "z" * 100000)])
+def test_an_answer_that_is_no_object_is_shown_by_its_beginning(response):
+    assert len(response_problem(response, "tools/call")) < 300
 
 
 # A client: which request a bad answer answers, and what is wrong with it
