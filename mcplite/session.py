@@ -221,7 +221,7 @@ class Session:
 
         if message.get("jsonrpc") != "2.0":
             return reply_invalid(self, message, 'the member "jsonrpc" must be "2.0"')
-        if "method" not in message and ("result" in message or "error" in message):
+        if "method" not in message and ("result" in message or "error" in message) and message.get("id").__class__ is not float:
             return Response(message.get("id"), message.get("result"), message.get("error"))
         return reply_invalid(self, message, 'the member "method" must be a string')
 

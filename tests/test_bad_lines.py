@@ -322,6 +322,27 @@ def test_an_answer_to_our_question_that_cannot_be_read_ends_the_question(answer)
     assert event.error["code"] == -32603 and event.error["message"].startswith("the answer cannot be read: ")
 
 
+@pytest.mark.parametrize("answer, reason", [
+    (b'{"id":1,"result":{}}', 'it has no member "jsonrpc"'), (b'{"jsonrpc":"1.0","id":1,"result":{}}', 'its "jsonrpc" is "1.0", not "2.0"'),
+    (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', "its id is 1.0: not the one of the request, which is a string or an integer"),
+    (b'{"jsonrpc":"2.0","id":1,"method":null,"result":{}}', 'it has a member "method", null'),
+    (b'{"id":1,"result":{"a":1e999}}', "the number 1e999 is too large")])
+def test_an_answer_to_our_question_whose_frame_is_wrong_ends_the_question(answer, reason):
+    """The handler that asked would wait for ever: its question has no time limit of its own."""
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    event = session.receive(answer)
+    assert isinstance(event, Response) and event.id == 1
+    assert event.error == {"code": -32603, "message": "the answer cannot be read: " + reason}
+
+
+@pytest.mark.parametrize("answer", [b'{"id":2,"result":{}}', b'{"id":0,"result":{}}', b'{"id":"1","result":{}}', b'{"id":true,"result":{}}', b'{"id":1,"method":"x","result":{}}'])
+def test_what_answers_no_question_of_ours_is_left(answer):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    assert session.receive(answer) is None
+
+
 # A client: which request a bad answer answers, and what is wrong with it
 
 def told(line, revision="2025-11-25"):
