@@ -107,14 +107,16 @@ def item_places(node: SchemaNode, children: Any) -> Places:
     if None not in children:
         return prefix_items(node, children)
 
+    from itertools import repeat
     child, start = children[None], -1       # the other rules are made by the first call
 
     def places(value: Any) -> Iterator[Place]:
         nonlocal start
         if start < 0:
             start = prefix_length(node)
-        for index in range(start, len(value) if is_array(value) else 0):
-            yield child, value[index], index, None
+        if not is_array(value):
+            return iter(())
+        return zip(repeat(child), value[start:] if start else value, range(start, len(value)), repeat(None))
     return places
 
 

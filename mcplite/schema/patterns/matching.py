@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from .parser import PatternNode, Ranges
 
-
 MAX_PATTERN_LENGTH = 20000
 MATCH_STEPS = 1000000       # that one match by ``re`` may take
 READ_PATTERNS: Dict[str, ReadPattern] = {}
