@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
-    from .jsonrpc import Event
+    from .jsonrpc import Event, OverlongLine
 
 NOISE_LINES = 20            # of junk that are kept for error texts
 NOISE_CHARACTERS = 200      # of each
@@ -103,6 +103,15 @@ def read_beginning(line: "Union[bytes, str]") -> str:
     return (beginning if isinstance(beginning, str) else beginning.decode("utf-8", "backslashreplace")).strip()
 
 
+def response_beginning(response: Response) -> str:
+    """Return the first characters of a response, with its members in one order."""
+    outcome = {"result": response.result} if response.error is None else {"error": response.error}
+    try:
+        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id, **outcome}))
+    except ValueError:                                      # nested too deeply to be written
+        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id}))
+
+
 class ClientSession(Session):
     """What the client's end knows. ``stateless`` is true once the server has turned out to speak 2026-07-28."""
 
@@ -123,8 +132,14 @@ class ClientSession(Session):
         except Exception as error:
             return self.receive_unreadable([line], error)
 
-    def receive_overlong(self, limit: int) -> "Event":
-        return Junk("a line over the limit of %d bytes" % limit, "it is too long", True)  # type: ignore[return-value]
+    def receive_overlong(self, line: "OverlongLine", error: DecodeError) -> "Event":
+        """The answer to the request that its beginning names, else an attempt at one."""
+        from .answers import answered_id, is_answer, read_members
+
+        members, _ = read_members(line.beginning.decode("utf-8", "surrogateescape"))
+        if is_answer(members) and answered_id(members) is not None:
+            return BadAnswer(answered_id(members), str(error), read_beginning(line.beginning))  # type: ignore[return-value]
+        return Junk("a line over the limit of %d bytes" % line.limit, "it is too long", True)  # type: ignore[return-value]
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
         """A line that is no JSON, or cannot be held: the answer to the request that it names, or junk."""
@@ -482,6 +497,8 @@ class ClientPeer(Peer):
             self.note_attempt("it is an error without id", encode(response.error))
         elif response.id.__class__ is str:
             self.note_twin(response)
+        elif not 0 < response.id <= self.session.last_id:
+            self.note_attempt("its id is %s, which is no request's" % encode(response.id), response_beginning(response))
 
     def note_twin(self, response: Response) -> None:
         """An answer whose id is the text of a number that is open (6)."""
@@ -489,8 +506,7 @@ class ClientPeer(Peer):
         if number is None or self.answers[number] is not None:
             return
         reason = "its id is the string %s, that of the request is the number %d" % (encode(response.id), number)
-        beginning = encode({"id": response.id, "result": response.result} if response.error is None
-                           else {"id": response.id, "error": response.error})
+        beginning = response_beginning(response)
         if self.connecting:
             self.answers[number] = BadAnswer(number, reason, beginning)  # type: ignore[assignment]
         else:

@@ -129,7 +129,7 @@ class Session:
         """The second look at a line: what can be told of it in spite of ``error``."""
         first, self.lines_seen = self.style is None and not self.lines_seen, True
         if line.__class__ is OverlongLine:
-            return self.receive_overlong(line.limit)
+            return self.receive_overlong(line, DecodeError("the line is longer than the limit of %d bytes" % line.limit))
         if first and line[:3] == BYTE_ORDER_MARK:
             return self.receive(line[len(BYTE_ORDER_MARK):])
         if first and line[:1] == "\ufeff":
@@ -152,20 +152,20 @@ class Session:
 
     # What is unusual, as a server takes it; a client overrides these. ``receive_unreadable`` catches what they raise.
 
-    def receive_overlong(self, limit: int) -> "Event":
-        return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes" % limit)
+    def receive_overlong(self, line: "OverlongLine", error: "DecodeError") -> "Event":
+        return self.receive_undecodable(line.beginning, error)
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
         """A line that is no JSON (6): ``line`` is its text, or its bytes where they are no UTF-8."""
         if line.__class__ is UnterminatedLine:
             return None
         if self.last_id:                                    # we have asked: it may be the answer (7)
-            from .answers import is_answer, read_members
+            from .answers import read_members
 
             members, _ = read_members(line if isinstance(line, str) else line.decode("utf-8", "surrogateescape"))
-            answered = members.get("id")
-            if is_answer(members) and answered.__class__ is int and 0 < answered <= self.last_id:
-                return new_unreadable_response(answered, error)
+            response = self.end_question(members, str(error))
+            if response is not None:
+                return response
         if not isinstance(error, DecodeError):
             return self.reply_without_id(INTERNAL_ERROR, "Internal error: the line could not be read")
         return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
@@ -177,8 +177,7 @@ class Session:
         """
         method, request_id = message.get("method"), message.get("id")
         if message.get("jsonrpc") != "2.0" or method.__class__ is not str:
-            event = self.receive_without_method(message)
-            return new_unreadable_response(event.id, error) if isinstance(event, Response) else event
+            return self.end_question(message, str(error)) or self.receive_without_method(message)
         if "id" not in message:
             return None
         text = "Invalid params: %s" % error
@@ -213,15 +212,33 @@ class Session:
         return self.receive_message(message) if error is None else self.receive_unholdable(message, error)
 
     def refuse_invalid(self, message: "Dict[str, Any]", text: str) -> "Event":
-        """An object that is no message: answered by its id if it has one. What looks like a response or notification is not (4)."""
+        """An object that is no message: answered by its id if it has one (4).
+
+        What looks like a response ends the question that it names, else it is left, as a notification is.
+        """
         request_id = message.get("id")
         if "result" in message or "error" in message:
-            return None
+            return self.end_question(message)
         if "id" not in message and message.get("method").__class__ is str:
             return None
         if is_id(request_id):
             return new_error(request_id, INVALID_REQUEST, "Invalid request: %s" % text)
         return self.reply_without_id(INVALID_REQUEST, "Invalid request: %s" % text)
+
+    def end_question(self, message: "Dict[str, Any]", reason: str = "") -> "Optional[Response]":
+        """Return what ends our own question where ``message`` is an answer to one that cannot be taken (7), else None.
+
+        ``reason`` is what is wrong with it where that is not its frame.
+        """
+        if not self.last_id:
+            return None
+        from .answers import answer_problem, answered_id, is_answer
+
+        answered = answered_id(message) if is_answer(message) else None
+        if answered.__class__ is not int or not 0 < answered <= self.last_id:
+            return None
+        return Response(answered, None, {"code": INTERNAL_ERROR, "message": "the answer cannot be read: %s" % (
+            reason or answer_problem(message))})
 
     # Plain messages
 
@@ -259,7 +276,7 @@ class Session:
         """A response, or no message at all."""
         if message.get("jsonrpc") != "2.0":
             return self.refuse_invalid(message, 'the member "jsonrpc" must be "2.0"')
-        if "method" not in message and ("result" in message or "error" in message):
+        if "method" not in message and ("result" in message or "error" in message) and message.get("id").__class__ is not float:
             return Response(message.get("id"), message.get("result"), message.get("error"))
         return self.refuse_invalid(message, 'the member "method" must be a string')
 
@@ -339,10 +356,6 @@ def check_result(request: "Request", result: "Any") -> "Dict[str, Any]":
         wanted = "the handler of %s must return an object (a dict)" % request.method
         raise InvalidResult("%s, not %.200r" % (wanted, result), "Internal error: " + wanted)
     return result
-
-
-def new_unreadable_response(answered: "Any", error: Exception) -> Response:
-    return Response(answered, None, {"code": INTERNAL_ERROR, "message": "the answer cannot be read: %s" % error})
 
 
 NO_VERSION_TEXT = ("Invalid params: %%s came before initialize and without %s in _meta: send initialize first, "
