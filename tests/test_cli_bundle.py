@@ -258,6 +258,14 @@ def test_late_parts_can_be_changed_by_their_module():
     assert str(module.Server().fail()) == "replaced"
 
 
+def test_what_was_changed_in_a_late_part_for_a_while_is_put_back():
+    module = load(new_bundle(SMALL, "9").text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module.inside["mcplite.extra"], "helper", lambda kind: kind("replaced"))
+        assert str(module.Server().fail()) == "replaced"
+    assert str(module.Server().fail()) == "helped"
+
+
 @pytest.mark.parametrize("flags", [[], ["-B"]])
 def test_late_parts_are_kept_compiled_and_their_tracebacks_name_the_true_lines(tmp_path, flags):
     path = tmp_path / "mcplite.py"
