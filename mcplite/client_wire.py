@@ -2,7 +2,7 @@
 
 Here: ``ClientSession`` (lines that are no messages are junk or bad answers, never answered), ``ClientPeer`` (messages served in
 the order in which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes
-(``stdio_process``), how an answer that cannot be read is told from junk (``jsonrpc_answers``).
+(``stdio_process``), how an answer that cannot be read is told from junk (``answers``).
 
 Pages: basic/index, basic/lifecycle ("Timeouts"), basic/utilities/cancellation (2024-11-05 to 2025-11-25);
 basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
@@ -20,21 +20,19 @@ basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
 """
 from __future__ import annotations
 
+from .answers import error_text, read_response, response_problem
 from .codec import DecodeError, decode, encode
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
-from .jsonrpc import is_id, new_error, new_notification, new_request
-from .peer import Peer
-from .peer_ahead import is_handshake_ping
-from .peer_asking import NEST_LIMIT, error_text, read_response, response_problem
-from .session import NO_META, Notification, Request, Response, Session
+from .jsonrpc import Notification, Request, Response, is_id, new_error, new_notification, new_request
+from .peer import NEST_LIMIT, Peer, is_handshake_ping
+from .session import NO_META, Session
 from .stdio import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
-    from .jsonrpc_lines import OverlongLine
-    from .session import Event
+    from .jsonrpc import Event, OverlongLine
 
 NOISE_LINES = 20            # of junk that are kept for error texts
 NOISE_CHARACTERS = 200      # of each
@@ -132,13 +130,11 @@ class ClientSession(Session):
                 return self.receive_array(message)
             return Junk(encode(message))  # type: ignore[return-value]
         except Exception as error:
-            from .session_unusual import receive_unreadable
-
-            return receive_unreadable(self, [line], error)
+            return self.receive_unreadable([line], error)
 
     def receive_overlong(self, line: "OverlongLine", error: DecodeError) -> "Event":
         """The answer to the request that its beginning names, else an attempt at one."""
-        from .jsonrpc_answers import answered_id, is_answer, read_members
+        from .answers import answered_id, is_answer, read_members
 
         members, _ = read_members(line.beginning.decode("utf-8", "surrogateescape"))
         if is_answer(members) and answered_id(members) is not None:
@@ -150,7 +146,7 @@ class ClientSession(Session):
         beginning = read_beginning(line)
         if not isinstance(line, str):
             line = line.decode("utf-8", "surrogateescape")
-        from .jsonrpc_answers import answered_id, is_answer, looks_like_answer, read_members
+        from .answers import answered_id, is_answer, looks_like_answer, read_members
 
         members, end = read_members(line)
         reason = str(error) if isinstance(error, DecodeError) else "it cannot be read"
@@ -167,7 +163,7 @@ class ClientSession(Session):
 
     def receive_unholdable(self, message: "Dict[str, Any]", error: DecodeError, line: "Union[bytes, str]" = b"") -> "Event":
         """An object with a number that no float can hold: its request fails, and none other."""
-        from .jsonrpc_answers import answered_id, is_answer
+        from .answers import answered_id, is_answer
 
         beginning = read_beginning(line)
         if is_answer(message) and answered_id(message) is not None:
@@ -176,11 +172,9 @@ class ClientSession(Session):
 
     def receive_array(self, messages: "List[Any]") -> "Event":
         """An array of messages; where the revision has none, what it was meant to answer is told."""
-        from .session_unusual import receive_batch
-
         if self.row is not None and self.row.batches:
-            return receive_batch(self, messages)
-        from .jsonrpc_answers import answered_id, is_answer
+            return super().receive_array(messages)
+        from .answers import answered_id, is_answer
 
         answers = [message for message in messages if message.__class__ is dict and is_answer(message)]
         reason = "it came in an array, and this revision has no arrays of messages"
@@ -209,7 +203,7 @@ class ClientSession(Session):
 
     def receive_invalid(self, message: "Dict[str, Any]") -> "Event":
         """An object that is no message by the letter: an answer whose request can be told, or junk."""
-        from .jsonrpc_answers import answer_problem, answered_id, is_answer
+        from .answers import answer_problem, answered_id, is_answer
 
         text = encode(message)
         if not is_answer(message):
