@@ -295,7 +295,7 @@ class Handlers:
 
     def add_cache_hints(self, result: "Dict[str, Any]", ctx: "Context",
                         cache: "Tuple[Optional[int], Optional[str]]") -> "Dict[str, Any]":
-        """Add ``ttlMs`` and ``cacheScope`` where the revision has them (2026-07-28, server/utilities/caching)."""
+        """``ttlMs``, ``cacheScope``: add them where the revision has them (2026-07-28, server/utilities/caching)."""
         if ctx._row is not None and ctx._row.stateless:
             default = self.catalog.cache
             result["ttlMs"] = cache[0] if cache[0] is not None else default[0]
