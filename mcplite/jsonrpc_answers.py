@@ -1,7 +1,7 @@
 """An answer that cannot be read, or is none by the letter: which request it answers all the same, and what is wrong with it.
 
 Here: the top level of an object, read without the rest, and what it tells. Not here: lines that can be read (``jsonrpc``,
-``session``), what becomes of the request (``client_wire``, ``session_unusual``).
+``session``), what becomes of the request (``client``, ``session_unusual``).
 
 Pages: basic/index, "Responses" of every revision; JSON-RPC 2.0, section 5.
 

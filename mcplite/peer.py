@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-    from .stdio_timer import IntervalTimer
+    from .system.timer import IntervalTimer
 
 LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
 FLUSH_SECONDS = 0.001

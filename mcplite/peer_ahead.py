@@ -1,6 +1,6 @@
 """What may not wait while a handler runs: reading ahead, the tick, the points where a handler may be left.
 
-Here: rules 2 and 6 of ``peer``. Not here: the loop itself (``peer``), the timer (``stdio_timer``).
+Here: rules 2 and 6 of ``peer``. Not here: the loop itself (``peer``), the timer (``system.timer``).
 
 Pages: basic/utilities/cancellation and ping (2024-11-05 to 2025-11-25), basic/patterns/cancellation (2026-07-28).
 """
@@ -10,7 +10,7 @@ from .errors import Cancelled, TimeLimit
 from .jsonrpc import same_id
 from .session import Batch, Notification, Request, Response
 from .stdio import monotonic
-from .stdio_timer import IntervalTimer
+from .system.timer import IntervalTimer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """A question to the other end: sent while a handler waits, with everything else served meanwhile.
 
-Here: the server's way of asking, and what an answer comes to. Not here: the loop (``peer``), the client's way (``client_wire``),
+Here: the server's way of asking, and what an answer comes to. Not here: the loop (``peer``), the client's way (``client``),
 what may be asked (``questions``).
 
 Pages: client/elicitation, client/sampling, client/roots, basic/utilities/cancellation (2024-11-05 to 2025-11-25).

@@ -1,7 +1,7 @@
 """The unusual lines: what is no JSON or no message, lines over a megabyte, arrays of messages (2025-03-26).
 
 Here: the event of each, and the one place where whatever goes wrong while a line is read becomes an event, on both ends
-(rule 1 of ``session``). Not here: plain messages (``session``), a client's events (``client_wire``).
+(rule 1 of ``session``). Not here: plain messages (``session``), a client's events (``client``).
 
 Pages: basic/index, "Responses" and "Error Responses"; basic/index, "Batching" (2025-03-26); JSON-RPC 2.0, sections 5.1 and 6.
 

@@ -1,7 +1,7 @@
 """Descriptors, processes, clocks and signals: the only module that touches them.
 
 Here: the channel over descriptors (bytes in, lines out), taking standard input and output away from everybody else. The interval
-timer is in ``stdio_timer``, channels over streams and in memory in ``stdio_streams``, a child's pipes in ``stdio_process``, what
+timer is in ``system.timer``, channels over streams and in memory in ``system.streams``, a child's pipes in ``system.child``, what
 Windows needs in ``stdio_windows``. Not here: what a line means.
 
 Pages: basic/transports (stdio) of every revision.

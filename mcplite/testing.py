@@ -29,7 +29,7 @@ from .revisions import (
     VERSION_KEY,
 )
 from .server import Server
-from .stdio_streams import new_memory_pair
+from .system.streams import new_memory_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcplite import Server
-from mcplite.client_wire import BadAnswer, ClientSession, Junk
+from mcplite.client.lines import BadAnswer, ClientSession, Junk
 from mcplite.jsonrpc_answers import find_end
 from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
 from mcplite.revisions import negotiate_handshake

@@ -12,7 +12,7 @@ PACKAGE = os.path.join(REPO, "mcplite")
 # The table of DESIGN section 3: a module imports only from its own line or those above. A module in a folder stands on the
 # line of the folder; one whose name begins with another's and an underscore (stdio_process) is part of that one, likewise.
 LAYERS = ["errors", "revisions", "codec", "jsonrpc", "schema", "uritemplate", "content", "signature", "sealing", "catalog",
-          "session", "questions", "context", "stdio", "peer", "logbridge", "server", "client", "testing"]
+          "session", "questions", "context", "stdio", "system", "peer", "logbridge", "server", "client", "testing"]
 IMPURE_MODULES = {"os", "sys", "io", "select", "signal", "_signal", "subprocess", "time", "random", "socket", "threading"}
 LIGHT = {"__future__", "sys", "os", "time", "_json"}
 STANDARD = set(getattr(sys, "stdlib_module_names", ()))

@@ -12,9 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..client import HANDSHAKE_MODE
-from ..client_answers import USER_REJECTED
-from ..client_wire import RequestTimeout, ServerFault, ServerGone
+from ..client import HANDSHAKE_MODE, USER_REJECTED, Client, RequestTimeout, ServerFault, ServerGone
 from ..errors import (
     MISSING_CLIENT_CAPABILITY,
     URL_ELICITATION_REQUIRED,
@@ -23,9 +21,9 @@ from ..errors import (
     McpError,
 )
 from ..revisions import LOG_LEVELS, REVISIONS
-from ..stdio_process import file_uri
+from ..system.paths import file_uri
 from .calls_questions import Questioner
-from .calls_screen import CallScreen, ScreenClient, StderrRelay
+from .calls_screen import CallScreen, ScreenProcess, StderrRelay
 from .calls_show import print_json
 from .terminal import CliError, nearest_name, printable, terminal_width, wants_colour
 
@@ -93,7 +91,7 @@ class CallSession:
         options = self.new_client_options()
         self.relay = None if self.arguments.quiet else StderrRelay(self.screen)
         try:
-            self.client = ScreenClient(self.arguments.server_command, self.relay, **options)
+            self.client = Client(self.start_server if self.relay is not None else self.arguments.server_command, **options)
             if self.relay is not None:
                 self.relay.release()
             return work(self)
@@ -106,6 +104,11 @@ class CallSession:
             if self.relay is not None:
                 self.relay.finish()
             self.report_noise()
+
+    def start_server(self) -> ScreenProcess:
+        """The server, what it writes on standard error relayed."""
+        assert self.relay is not None
+        return ScreenProcess(self.arguments.server_command, self.relay, env=self.parse_env(), cwd=self.arguments.cwd)
 
     def new_client_options(self) -> dict[str, Any]:
         """The client's options. Raises CliError with status 2 for what the command line has wrong."""

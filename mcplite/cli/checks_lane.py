@@ -140,7 +140,7 @@ class CheckLane:
     """A running server and everything said so far. `date` is the revision that is spoken (it changes with `initialize`)."""
 
     def __init__(self, settings: CheckSettings, findings: Findings, date: str) -> None:
-        from ..stdio_process import ChildProcess
+        from ..system.child import ChildProcess
 
         self.settings, self.findings, self.date = settings, findings, date
         self.row = REVISIONS[date]
@@ -820,7 +820,7 @@ def processes_left(group: int) -> list[str]:
     """Command lines of the processes of a group that are still there after a moment; zombies do not count."""
     import time
 
-    from ..stdio_process import is_group_alive
+    from ..system.child import is_group_alive
 
     until = monotonic() + 0.5
     while is_group_alive(group):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LAYER_ORDER = ("errors", "revisions", "codec", "jsonrpc", "schema", "uritemplate", "content", "signature", "sealing", "catalog",
-               "session", "questions", "context", "stdio", "peer", "logbridge", "server", "client", "testing")
+               "session", "questions", "context", "stdio", "system", "peer", "logbridge", "server", "client", "testing")
 NEVER_INSIDE = {"wiretypes": "it is for type checkers; install the package to use it"}
 CLI_PREFIX = "cli"
 NOT_FOR_SERVERS = ("client", CLI_PREFIX, "__main__")          # what a server can do without
