@@ -11,6 +11,8 @@ class UnterminatedLine(bytes):
 
 
 class OverlongLine(bytes):
-    """Stands, empty, for a line over the limit whose bytes were skipped; ``limit`` says the limit in bytes."""
+    """Stands, empty, for a line over the limit whose bytes were skipped; ``limit`` says the limit in bytes, ``beginning`` is
+    what was kept of it."""
 
     limit = 0
+    beginning = b""

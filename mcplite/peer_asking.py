@@ -90,10 +90,10 @@ def response_problem(response: "Response", method: str) -> "Optional[str]":
     error = response.error
     if error is not None:
         if error.__class__ is not dict or error.get("code").__class__ is not int:
-            return "%s was answered with a malformed error: %r" % (method, error)
+            return "%s was answered with a malformed error: %.200r" % (method, error)
         return None
     if response.result.__class__ is not dict:
-        return "%s was answered with a result that is no object: %r" % (method, response.result)
+        return "%s was answered with a result that is no object: %.200r" % (method, response.result)
     return None
 
 

@@ -18,7 +18,6 @@ from .codec import decode, encode
 from .errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
-    PARSE_ERROR,
     UNSUPPORTED_VERSION,
     InvalidResult,
 )
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Union
 
     from .codec import DecodeError
+    from .jsonrpc_lines import OverlongLine
     from .revisions import Revision
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -170,8 +170,8 @@ class Session:
 
         return receive_batch(self, messages)
 
-    def receive_overlong(self, limit: int) -> "Event":
-        return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes" % limit)
+    def receive_overlong(self, line: "OverlongLine", error: "DecodeError") -> "Event":
+        return self.receive_undecodable(line.beginning, error)
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
         """A line that is no JSON: ``line`` is its text, or its bytes where they are no UTF-8."""
@@ -221,7 +221,7 @@ class Session:
 
         if message.get("jsonrpc") != "2.0":
             return reply_invalid(self, message, 'the member "jsonrpc" must be "2.0"')
-        if "method" not in message and ("result" in message or "error" in message):
+        if "method" not in message and ("result" in message or "error" in message) and message.get("id").__class__ is not float:
             return Response(message.get("id"), message.get("result"), message.get("error"))
         return reply_invalid(self, message, 'the member "method" must be a string')
 

@@ -17,7 +17,7 @@ from .session import BYTE_ORDER_MARK, LINE_BLANKS, Batch, Request, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Union
+    from typing import Any, Dict, List, Optional, Union
 
     from .session import Event, Session
 
@@ -37,7 +37,7 @@ def receive_again(session: "Session", line: "Any", error: Exception) -> "Event":
     """The second look at a line: what can be told of it in spite of ``error``."""
     first, session.lines_seen = session.style is None and not session.lines_seen, True
     if line.__class__ is OverlongLine:
-        return session.receive_overlong(line.limit)
+        return session.receive_overlong(line, DecodeError("the line is longer than the limit of %d bytes" % line.limit))
     if first and line[:3] == BYTE_ORDER_MARK:
         return session.receive(line[len(BYTE_ORDER_MARK):])
     if first and line[:1] == "\ufeff":
@@ -63,27 +63,36 @@ def reply_undecodable(session: "Session", line: "Union[bytes, str]", error: Exce
     if line.__class__ is UnterminatedLine:
         return None
     if session.last_id:                                     # we have asked: it may be the answer (3)
-        from .jsonrpc_answers import is_answer, read_members
+        from .jsonrpc_answers import read_members
 
         members, _ = read_members(line if isinstance(line, str) else line.decode("utf-8", "surrogateescape"))
-        answered = members.get("id")
-        if is_answer(members) and answered.__class__ is int and 0 < answered <= session.last_id:
-            return new_unreadable_response(answered, error)
+        response = end_question(session, members, str(error))
+        if response is not None:
+            return response
     if not isinstance(error, DecodeError):
         return session.reply_without_id(INTERNAL_ERROR, "Internal error: the line could not be read")
     return session.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
 
 
-def new_unreadable_response(answered: "Any", error: Exception) -> Response:
-    return Response(answered, None, {"code": INTERNAL_ERROR, "message": "the answer cannot be read: %s" % error})
+def end_question(session: "Session", message: "Dict[str, Any]", reason: str = "") -> "Optional[Response]":
+    """Return what ends our own question where ``message`` is an answer to one that cannot be taken (3), else None; ``reason`` is
+    what is wrong with it where that is not its frame."""
+    if not session.last_id:
+        return None
+    from .jsonrpc_answers import answer_problem, answered_id, is_answer
+
+    answered = answered_id(message) if is_answer(message) else None
+    if answered.__class__ is not int or not 0 < answered <= session.last_id:
+        return None
+    return Response(answered, None, {"code": INTERNAL_ERROR, "message": "the answer cannot be read: %s" % (
+        reason or answer_problem(message))})
 
 
 def reply_unholdable(session: "Session", message: "Dict[str, Any]", error: "DecodeError") -> "Event":
     """Refuse a request by its id; no handler may see the number, and the session is as it was before (2)."""
     method, request_id = message.get("method"), message.get("id")
     if message.get("jsonrpc") != "2.0" or method.__class__ is not str:
-        event = session.receive_without_method(message)
-        return new_unreadable_response(event.id, error) if isinstance(event, Response) else event
+        return end_question(session, message, str(error)) or session.receive_without_method(message)
     if "id" not in message:
         return None
     text = "Invalid params: %s" % error
@@ -134,11 +143,11 @@ def receive_member(session: "Session", message: "Any") -> "Event":
 def reply_invalid(session: "Session", message: "Dict[str, Any]", text: str) -> "Event":
     """Answer an object that is no message, by its id if it has one.
 
-    What looks like a response or a notification is left (rule 4 of ``session``).
+    What looks like a response ends the question that it names, else it is left, as a notification is (rule 4 of ``session``).
     """
     request_id = message.get("id")
     if "result" in message or "error" in message:
-        return None
+        return end_question(session, message)
     if "id" not in message and message.get("method").__class__ is str:
         return None
     if is_id(request_id):

@@ -14,9 +14,11 @@ from mcplite import Server
 from mcplite.client.lines import BadAnswer, ClientSession, Junk
 from mcplite.jsonrpc_answers import find_end
 from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
+from mcplite.peer_asking import response_problem
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Batch, Notification, Request, Response, Session
 from mcplite.session_unusual import receive_large
+from mcplite.stdio import LineSplitter
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 EVENTS = (Request, Notification, Response, Batch, str, type(None), Junk, BadAnswer)
@@ -320,6 +322,43 @@ def test_an_answer_to_our_question_that_cannot_be_read_ends_the_question(answer)
     event = session.receive(line)
     assert isinstance(event, Response) and event.id == 1
     assert event.error["code"] == -32603 and event.error["message"].startswith("the answer cannot be read: ")
+
+
+@pytest.mark.parametrize("answer, reason", [
+    (b'{"id":1,"result":{}}', 'it has no member "jsonrpc"'), (b'{"jsonrpc":"1.0","id":1,"result":{}}', 'its "jsonrpc" is "1.0", not "2.0"'),
+    (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', "its id is 1.0: not the one of the request, which is a string or an integer"),
+    (b'{"jsonrpc":"2.0","id":1,"method":null,"result":{}}', 'it has a member "method", null'),
+    (b'{"id":1,"result":{"a":1e999}}', "the number 1e999 is too large")])
+def test_an_answer_to_our_question_whose_frame_is_wrong_ends_the_question(answer, reason):
+    """The handler that asked would wait for ever: its question has no time limit of its own."""
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    event = session.receive(answer)
+    assert isinstance(event, Response) and event.id == 1
+    assert event.error == {"code": -32603, "message": "the answer cannot be read: " + reason}
+
+
+@pytest.mark.parametrize("answer", [b'{"id":2,"result":{}}', b'{"id":0,"result":{}}', b'{"id":"1","result":{}}', b'{"id":true,"result":{}}', b'{"id":1,"method":"x","result":{}}'])
+def test_what_answers_no_question_of_ours_is_left(answer):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    assert session.receive(answer) is None
+
+
+@pytest.mark.parametrize("size", [7, 1000, 65536])
+def test_an_answer_to_our_question_over_the_line_limit_ends_the_question(size):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + b"z" * 5000 + b'"}}\n'
+    splitter = LineSplitter(3000)
+    events = [session.receive(found) for at in range(0, len(line), size) for found in splitter.feed(line[at:at + size])]
+    assert [(event.id, event.error["message"]) for event in events] == [
+        (1, "the answer cannot be read: the line is longer than the limit of 3000 bytes")]
+
+
+@pytest.mark.parametrize("response", [Response(1, ["z" * 100000], None), Response(1, None, "z" * 100000)])
+def test_an_answer_that_is_no_object_is_shown_by_its_beginning(response):
+    assert len(response_problem(response, "tools/call")) < 300
 
 
 # A client: which request a bad answer answers, and what is wrong with it

@@ -256,7 +256,7 @@ def test_late_parts_can_be_changed_by_their_module():
     module = load(new_bundle(SMALL, "9").text)
     module.inside["mcplite.extra"].more = 1
     del module.inside["mcplite.extra"].more
-    assert not hasattr(module, "more")
+    assert not hasattr(module, "more") and vars(module.inside["mcplite.extra"]) is vars(module)
     module.inside["mcplite.extra"].helper = lambda kind: kind("replaced")
     assert str(module.Server().fail()) == "replaced"
 

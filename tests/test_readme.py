@@ -81,6 +81,7 @@ def test_the_readme_lists_the_modules_that_exist():
         named = set(re.findall(r"^\| (`.*?) \|", file.read().split("## How it is built")[1], re.M))
     named = {name for cell in named for name in re.findall(r"`(\w+)`", cell)}
     folder = os.path.join(REPO, "mcplite")
-    there = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")} | {"cli"}
+    there = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")}
+    there |= {name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, "__init__.py"))}
     there = {name for name in there if not name.startswith("__") and name.split("_")[0] not in {other for other in there if other != name}}
     assert named == there

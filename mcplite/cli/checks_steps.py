@@ -311,10 +311,10 @@ def try_lists(lane: CheckLane, facts: ServerFacts) -> None:
         )
         judge_duplicates(lane, facts)
     for resource in facts.listed("resources"):
-        from ..schema_formats import is_uri
+        from ..schema import Validator
 
         lane.findings.tries("resource-uri")
-        if isinstance(resource.get("uri"), str) and not is_uri(resource["uri"]):
+        if isinstance(resource.get("uri"), str) and not Validator({"format": "uri"}, formats=True).is_valid(resource["uri"]):
             lane.report(
                 "resource-uri",
                 "the uri of a resource is not a URI: %s" % shorten_evidence(resource["uri"], 80),

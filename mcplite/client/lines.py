@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Union
 
+    from ..jsonrpc_lines import OverlongLine
+
 NOISE_CHARACTERS = 200      # of a line that is no message: what is kept for error texts
 
 
@@ -52,6 +54,15 @@ def read_beginning(line: "Union[bytes, str]") -> str:
     return (beginning if isinstance(beginning, str) else beginning.decode("utf-8", "backslashreplace")).strip()
 
 
+def response_beginning(response: Response) -> str:
+    """Return the first characters of a response, with its members in one order."""
+    outcome = {"result": response.result} if response.error is None else {"error": response.error}
+    try:
+        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id, **outcome}))
+    except ValueError:                                      # nested too deeply to be written
+        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id}))
+
+
 def new_bad_answer(messages: "List[Any]", reason: str, text: str) -> "Union[BadAnswer, Junk]":
     """Return the bad answer where one of ``messages`` is meant as one and its request can be told, else junk."""
     from ..jsonrpc_answers import answered_id, is_answer
@@ -84,8 +95,14 @@ class ClientSession(Session):
 
             return receive_unreadable(self, [line], error)
 
-    def receive_overlong(self, limit: int) -> "Any":
-        return Junk("a line over the limit of %d bytes" % limit, "it is too long", True)
+    def receive_overlong(self, line: "OverlongLine", error: DecodeError) -> "Any":
+        """The answer to the request that its beginning names, else an attempt at one."""
+        from ..jsonrpc_answers import answered_id, is_answer, read_members
+
+        members, _ = read_members(line.beginning.decode("utf-8", "surrogateescape"))
+        if is_answer(members) and answered_id(members) is not None:
+            return BadAnswer(answered_id(members), str(error), read_beginning(line.beginning))
+        return Junk("a line over the limit of %d bytes" % line.limit, "it is too long", True)
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Any":
         """A line that is no JSON, or cannot be held: the answer to the request that it names, or junk."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 
 from ..stdio import CHUNK_SIZE, monotonic
-from ..system.child import ChildProcess                     # at once: it must be there when descriptors run out
+from ..system.child import ChildProcess  # at once: it must be there when descriptors run out
 from ..system.duplex import PollChannel, can_watch
 from ..system.streams import StreamChannel, find_descriptor, has_buffered, new_memory_pair
 

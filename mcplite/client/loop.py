@@ -28,7 +28,7 @@ from ..peer_asking import NEST_LIMIT, error_text, read_response, response_proble
 from ..session import Notification, Request, Response
 from ..stdio import monotonic
 from .faults import RequestTimeout, ServerFault, ServerGone
-from .lines import BadAnswer, ClientSession, Junk, cut_beginning
+from .lines import BadAnswer, ClientSession, Junk, cut_beginning, response_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ class ClientPeer(Peer):
             self.depth -= 1
 
     def notifications_progress(self, params: "Dict[str, Any]") -> None:
-        """``notifications/progress``: it goes to the callback of its call; for any other token it is ignored (utilities/progress)."""
+        """``notifications/progress`` goes to the callback of its call; for any other token it is ignored (utilities/progress)."""
         callback = self.progress.get(self.find_open(params.get("progressToken"), self.progress))
         if callback is not None and isinstance(params.get("progress"), (int, float)):
             try:
@@ -317,6 +317,8 @@ class ClientPeer(Peer):
             self.note_attempt("it is an error without id", encode(response.error))
         elif response.id.__class__ is str:
             self.note_twin(response)
+        elif not 0 < response.id <= self.session.last_id:
+            self.note_attempt("its id is %s, which is no request's" % encode(response.id), response_beginning(response))
 
     def end_stream(self, request_id: "Any") -> None:
         """The server tears a stream down (2026-07-28, basic/patterns/cancellation)."""
@@ -332,8 +334,7 @@ class ClientPeer(Peer):
         if number is None or self.answers[number] is not None:
             return
         reason = "its id is the string %s, that of the request is the number %d" % (encode(response.id), number)
-        beginning = encode({"id": response.id, "result": response.result} if response.error is None
-                           else {"id": response.id, "error": response.error})
+        beginning = response_beginning(response)
         if self.connecting:
             self.answers[number] = BadAnswer(number, reason, beginning)  # type: ignore[assignment]
         else:

@@ -74,6 +74,8 @@ def new_stand_in(name):
     whole = sys.modules[__name__]
 
     class StandIn(type(sys)):
+        __dict__ = property(lambda self: whole.__dict__)
+
         def __getattr__(self, wanted):
             if name in LEFT_OUT_OF_BUNDLE and wanted[:2] != "__":
                 raise ImportError(LEFT_OUT_OF_BUNDLE[name])

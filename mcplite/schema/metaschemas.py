@@ -1,7 +1,7 @@
 """The metaschemas of 2020-12 and draft-07, as a ``$ref`` may ask for them.
 
 Here: what each keyword must look like, written once per vocabulary, as JSON Schema. Not here: the check that every
-schema goes through when it is loaded; that is ``SHAPES`` in ``schema``, which says the same (a test compares them).
+schema goes through when it is loaded; that is the shapes in ``keywords`` and ``vocabulary`` (a test compares them).
 
 Pages: json-schema.org/draft/2020-12/schema and meta/*; json-schema.org/draft-07/schema.
 """

@@ -1,7 +1,7 @@
-"""Which parameters a callable has, and what the names in its hints mean.
+"""What the names in hints mean: hints as text, looked up as Python would.
 
-Here: the plain function behind a method, partial or wrapper; text hints, looked up as Python would. Not here: what a
-hint is in JSON (signature_typing), the plain cases (signature).
+Here: HintScope, which the description of a hint carries along; text hints; telling special forms and the Context. Not
+here: what a hint is in JSON (hints).
 
 Specification: PEP 484, 563, 604, 649, 695. Invariants:
 
@@ -11,126 +11,37 @@ Specification: PEP 484, 563, 604, 649, 695. Invariants:
 """
 from __future__ import annotations
 
-from .errors import RegistrationError
-from .signature import (
-    GENERIC_ALIAS,
-    HINT_ABSENT,
-    NONE_CLASS,
-    PLAIN_FUNCTION,
-    SignatureTarget,
-    UnresolvedHint,
-    context_is_class,
-)
+from ..errors import RegistrationError
+from .plain import GENERIC_ALIAS, NONE_CLASS, UnresolvedHint, clean_docstring, context_is_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-    from .signature import Converter, Described
+    from .plain import Converter, Described, SignatureTarget
 
-
-# --- callables --------------------------------------------------------------------------------------------------------
-
-
-class MethodSample:
-    def method(self) -> None:
-        """Only here for its type."""
-
-
-BOUND_METHOD: Any = type(MethodSample().method)
-
-
-def find_signature_target(function: Any) -> SignatureTarget:
-    """The plain function whose parameters a callable has, and which of them are bound already."""
-    skip = 0
-    bound: set[str] = set()
-    owner: Any = None
-    name: Any = HINT_ABSENT
-    doc: Any = HINT_ABSENT
-    current = function
-    for _ in range(100):  # a chain of decorators; a loop in it must not hang
-        if current.__class__ is PLAIN_FUNCTION:
-            wrapped = getattr(current, "__wrapped__", None)
-            # functools.wraps: the inner parameters count only if the wrapper passes them on.
-            if wrapped is None or not current.__code__.co_flags & 0x0C:
-                target = SignatureTarget(current)
-                target.skip, target.bound, target.owner = skip, frozenset(bound), owner
-                if doc is not HINT_ABSENT:
-                    target.doc = doc
-                if name is not HINT_ABSENT:
-                    target.name = name
-                return target
-            if doc is HINT_ABSENT:
-                doc = current.__doc__
-            if name is HINT_ABSENT:
-                name = current.__name__
-            current = wrapped
-        elif current.__class__ is BOUND_METHOD:
-            owner = current.__self__
-            skip += 1
-            current = current.__func__
-        elif isinstance(current, staticmethod):
-            current = current.__func__
-        elif isinstance(current, classmethod):
-            raise RegistrationError("a classmethod object is bound to no class yet: register it as Class.method")
-        elif isinstance(current, type):
-            raise RegistrationError('"%s" is a class: register a function or a method' % current.__name__)
-        elif is_partial(current):
-            skip += len(current.args)
-            bound.update(current.keywords)
-            current = current.func
-        elif getattr(current, "__wrapped__", None) is not None:
-            current = current.__wrapped__
-        elif hasattr(current, "__code__") and hasattr(current, "__globals__"):  # compiled by Cython and the like
-            return SignatureTarget(current)
-        elif callable(current) and hasattr(type(current).__call__, "__code__"):
-            if name is HINT_ABSENT:
-                name = getattr(current, "__name__", None)
-            if doc is HINT_ABSENT:
-                doc = type(current).__call__.__doc__ or type(current).__doc__
-            owner = current
-            skip += 1
-            current = type(current).__call__
-        elif callable(current):
-            raise RegistrationError('"%s" is built in, and its parameters cannot be read: wrap it in a def'
-                                    % getattr(current, "__name__", type(current).__name__))
-        else:
-            raise RegistrationError("%s is not callable: register a function" % type(current).__name__)
-    raise RegistrationError("the __wrapped__ chain of %r does not end" % (function,))
-
-
-def is_partial(function: Any) -> bool:
-    return any(base.__name__ == "partial" and base.__module__ == "functools" for base in type(function).__mro__)
-
-
-def forward_annotations(function: Any) -> dict[str, Any]:
-    """The hints of a function on 3.14, with ForwardRef objects where a name is not defined yet."""
-    import annotationlib  # type: ignore[import-not-found, unused-ignore]
-
-    made: dict[str, Any] = annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
-    return made
-
-
-# --- text hints -------------------------------------------------------------------------------------------------------
+    HintDescriber = Callable[[Any, "HintScope"], Described]
 
 
 class HintScope:
     """Where the names of a function's hints are looked up, and what describing them has gathered so far.
 
-    frame: the innermost frame around the function's definition, None for one at module level. definitions: "$defs"."""
+    describer: hints.describe_hint; None where only names are asked for. output: whether it is the result that is
+    described. frame: the innermost frame around the function's definition, None for one at module level. definitions:
+    "$defs". module: where names are looked up that are not the function's own; typevars: what type parameters stand for:
+    these two change inside a type (`inner`)."""
 
-    __slots__ = ("cache", "definitions", "frame", "label", "module", "names", "namespaces", "opened", "output",
-                 "parameter", "typevars")
-
-    def __init__(self, target: SignatureTarget, code: Any, frame: Any, output: bool = False) -> None:
+    def __init__(self, target: SignatureTarget, describer: HintDescriber | None = None, output: bool = False) -> None:
         function = target.function
+        self.describer = describer
         self.label = target.label
         self.parameter = ""
         self.output = output
-        self.module: dict[str, Any] = function.__globals__
-        self.frame = frame
+        self.module = self.home = target.module
+        self.frame = target.frame
         self.namespaces: list[Any] = []
-        self.definitions: dict[str, Any] = {}
+        self.definitions: dict[str, Any] = {} if output else target.definitions
         self.names: dict[Any, str] = {}
         self.opened: dict[Any, list[Converter | None]] = {}
         self.cache: dict[Any, Described] = {}
@@ -142,7 +53,7 @@ class HintScope:
             self.namespaces.append(closure_names(function))
         if "<locals>" in function.__qualname__:
             if self.frame is None:
-                self.frame = enclosing_frame(code)
+                self.frame = enclosing_frame(function.__code__)
             self.namespaces.extend(enclosing_namespaces(self.frame))
         if target.owner is not None:  # a class inside the class of a bound method
             self.namespaces.extend(vars(base) for base in (
@@ -150,10 +61,26 @@ class HintScope:
 
     def __getitem__(self, name: str) -> Any:
         """The mapping that eval() takes for its local names; KeyError sends it on to the module."""
-        for namespace in self.namespaces:
-            if name in namespace:
-                return namespace[name]
+        if self.module is self.home:  # local names of the function mean nothing to a class that is written elsewhere
+            for namespace in self.namespaces:
+                if name in namespace:
+                    return namespace[name]
         raise KeyError(name)
+
+    def evaluate(self, code: Any) -> Any:
+        names: Any = self
+        return eval(code, self.module, names)
+
+    def inner(self, **changed: Any) -> HintScope:
+        """The same scope in another module, or with type parameters filled in."""
+        made = HintScope.__new__(HintScope)
+        made.__dict__.update(self.__dict__, **changed)
+        return made
+
+    def describe(self, hint: Any) -> Described:
+        """The schema and converter of a hint inside another one."""
+        assert self.describer is not None
+        return self.describer(hint, self)
 
     def refuse(self, text: str) -> RegistrationError:
         return RegistrationError(self.place() + ": " + text)
@@ -197,7 +124,10 @@ def enclosing_frame(code: Any) -> Any:
     try:
         raise LookupError
     except LookupError as error:
-        frame: Any = error.__traceback__.tb_frame if error.__traceback__ else None
+        return defining_frame(code, error.__traceback__.tb_frame if error.__traceback__ else None)
+
+
+def defining_frame(code: Any, frame: Any) -> Any:
     while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
         frame = frame.f_back
     return frame
@@ -208,105 +138,79 @@ def enclosing_namespaces(frame: Any) -> list[Any]:
     found = []
     while frame is not None:
         found.append(frame.f_locals)
-        code = frame.f_code
-        frame = frame.f_back
-        while frame is not None and not any(constant is code for constant in frame.f_code.co_consts):
-            frame = frame.f_back
+        frame = defining_frame(frame.f_code, frame.f_back)
     if found and found[-1].get("__name__") and "__builtins__" in found[-1]:
         found.pop()  # the module itself
     return found
 
 
-def resolve_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
+def resolve_text(text: str, scope: HintScope) -> Any:
     """The object that a text hint names. Raises UnresolvedHint for an unknown name, RegistrationError for a bad
     text."""
     found: Any = text
     for _ in range(5):  # text may name text; X = "X" must not go on for ever
-        found = evaluate_text(found, scope, module)
+        found = evaluate_text(found, scope)
         if found.__class__ is not str:
             return found
     raise scope.refuse('the hint "%s" names itself' % text)
 
 
-def evaluate_text(text: str, scope: HintScope, module: dict[str, Any]) -> Any:
+def evaluate_text(text: str, scope: HintScope) -> Any:
     try:
-        return eval(compile(text.strip(), "<hint>", "eval"), module, local_names(scope, module))
+        return scope.evaluate(compile(text.strip(), "<hint>", "eval"))
     except SyntaxError:
         raise scope.refuse('the hint "%s" is not a Python expression' % text) from None
     except Exception:
         # An old Python that cannot subscript or join classes, a name for type checkers only, or a real mistake.
         tree: Any = compile(text.strip(), "<hint>", "eval", 0x400)  # PyCF_ONLY_AST: ast itself need not be imported
-        return evaluate_hint_node(tree.body, scope, module, text, True)
-
-
-def local_names(scope: HintScope, module: dict[str, Any]) -> Any:
-    """Local names of the function mean nothing to a class that is written in another module."""
-    return scope if module is scope.module else {}
-
-
-def find_hint_name(name: str, scope: HintScope, module: dict[str, Any], text: str) -> Any:
-    import typing
-
-    try:
-        return local_names(scope, module)[name]
-    except KeyError:
-        pass
-    if name in module:
-        return module[name]
-    builtins = module.get("__builtins__", {})
-    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
-    if name in builtins:
-        return builtins[name]
-    if hasattr(typing, name) and name in typing.__all__:
-        return getattr(typing, name)
-    raise unresolved_hint(name, scope, text)
+        return evaluate_hint_node(tree.body, scope, text, True)
 
 
 def unresolved_hint(name: str, scope: HintScope, text: str) -> UnresolvedHint:
     shown = ' in its hint "%s"' % text if text != name else " of its hint"
-    error = UnresolvedHint('%s: the name "%s"%s is not defined; define or import it before the first request'
-                           % (scope.place(), name, shown))
-    error.frame = scope.frame
-    return error
+    return UnresolvedHint('%s: the name "%s"%s is not defined; define or import it before the first request'
+                          % (scope.place(), name, shown), scope.frame)
 
 
-def evaluate_hint_node(node: Any, scope: HintScope, module: dict[str, Any], text: str, forward: bool) -> Any:
+def evaluate_hint_node(node: Any, scope: HintScope, text: str, forward: bool) -> Any:
     """Evaluate the syntax tree of a hint. forward: a str in it is a hint again (not inside Literal and Annotated)."""
     kind = node.__class__.__name__
-    if kind == "Name":
-        return find_hint_name(node.id, scope, module, text)
     if kind == "Constant":
-        return resolve_text(node.value, scope, module) if forward and isinstance(node.value, str) else node.value
+        return resolve_text(node.value, scope) if forward and isinstance(node.value, str) else node.value
     if kind == "Attribute":
-        value = evaluate_hint_node(node.value, scope, module, text, forward)
+        value = evaluate_hint_node(node.value, scope, text, forward)
         if not hasattr(value, node.attr):
             raise unresolved_hint(node.attr, scope, text)
         return getattr(value, node.attr)
     if kind == "BinOp" and node.op.__class__.__name__ == "BitOr":
-        sides = [evaluate_hint_node(side, scope, module, text, forward) for side in (node.left, node.right)]
+        sides = [evaluate_hint_node(side, scope, text, forward) for side in (node.left, node.right)]
         return HintAlias(HintUnion, tuple(sides))
     if kind in ("Tuple", "List"):
-        return [evaluate_hint_node(item, scope, module, text, forward) for item in node.elts]
+        return [evaluate_hint_node(item, scope, text, forward) for item in node.elts]
     if kind == "Subscript":
-        return subscript_hint(node, scope, module, text)
+        return subscript_hint(node, scope, text)
     tree: Any = compile("0", "<hint>", "eval", 0x400)
     tree.body = node
     try:
-        return eval(compile(tree, "<hint>", "eval"), module, local_names(scope, module))
+        return scope.evaluate(compile(tree, "<hint>", "eval"))
     except NameError as error:
+        import typing
+
         name = getattr(error, "name", None) or str(error).split("'")[1]
+        if kind == "Name" and name in typing.__all__:
+            return getattr(typing, name)
         raise unresolved_hint(name, scope, text) from None
     except Exception as error:
         raise scope.refuse('the hint "%s" cannot be evaluated: %s' % (text, error)) from None
 
 
-def subscript_hint(node: Any, scope: HintScope, module: dict[str, Any], text: str) -> Any:
-    base = evaluate_hint_node(node.value, scope, module, text, True)
+def subscript_hint(node: Any, scope: HintScope, text: str) -> Any:
+    base = evaluate_hint_node(node.value, scope, text, True)
     inner = node.slice.value if node.slice.__class__.__name__ == "Index" else node.slice  # 3.8
     items = inner.elts if inner.__class__.__name__ == "Tuple" else [inner]
     special = getattr(base, "_name", None) or getattr(base, "__name__", None)
     raw = special in ("Literal", "Annotated")
-    made = [evaluate_hint_node(item, scope, module, text, not raw or (special == "Annotated" and index == 0))
+    made = [evaluate_hint_node(item, scope, text, not raw or (special == "Annotated" and index == 0))
             for index, item in enumerate(items)]
     if raw:
         return base[tuple(made)]
@@ -329,6 +233,14 @@ def module_names(name: str, otherwise: dict[str, Any]) -> dict[str, Any]:
         return vars(__import__(name, None, None, ("__name__",)))  # a from-list makes it return a.b, not a
     except Exception:
         return otherwise
+
+
+def forward_annotations(function: Any) -> dict[str, Any]:
+    """The hints of a function or class on 3.14, with ForwardRef objects where a name is not defined yet."""
+    import annotationlib  # type: ignore[import-not-found, unused-ignore]
+
+    made: dict[str, Any] = annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
+    return made
 
 
 # --- what a hint is ---------------------------------------------------------------------------------------------------
@@ -357,19 +269,20 @@ def show_hint(hint: Any) -> str:
     return repr(hint).replace("typing.", "")
 
 
-def text_names_context(text: str, target: SignatureTarget) -> bool:
-    """Whether a text hint is the Context, its Optional or union with None; an unknown name Context counts."""
-    found = target.function.__globals__.get(text)
-    if found is not None:
-        return found.__class__ is type and context_is_class(found)
-    scope = HintScope(target, target.function.__code__, None)
-    scope.parameter = "?"
-    try:
-        return hint_names_context(resolve_text(text, scope, scope.module))
-    except UnresolvedHint:
-        return text_looks_like_context(text)
-    except RegistrationError:
-        return False
+CONTEXT_HINT: Any = object()
+
+
+def resolve_parameter(hint: Any, scope: HintScope) -> Any:
+    """What the hint of a parameter names; CONTEXT_HINT for the Context, alone or joined with None. Where nothing of that
+    name exists, "Context" is imported for type checkers only."""
+    if type(hint) is str:
+        try:
+            hint = resolve_text(hint, scope)
+        except UnresolvedHint:
+            if not text_looks_like_context(hint):
+                raise
+            return CONTEXT_HINT
+    return CONTEXT_HINT if hint_names_context(hint) else hint
 
 
 def text_looks_like_context(text: str) -> bool:
@@ -391,3 +304,19 @@ def hint_names_context(hint: Any) -> bool:
     if hint.__class__.__name__ == "ForwardRef":
         return text_looks_like_context(hint.__forward_arg__)
     return False
+
+
+def add_keywords(schema: dict[str, Any], metadata: Any) -> dict[str, Any]:
+    """What stands beside X in Annotated[X, ...]: a str is the description, a dict holds keywords; other objects are not
+    ours, but for typing_extensions.Doc and those that have a `description`."""
+    extra: dict[str, Any] = {}
+    for item in metadata:
+        if isinstance(item, str):
+            extra["description"] = clean_docstring(item) or ""
+        elif isinstance(item, dict):
+            extra.update(item)
+        else:
+            words = getattr(item, "documentation", None) or getattr(item, "description", None)
+            if isinstance(words, str):
+                extra["description"] = words
+    return dict(schema, **extra) if extra else schema

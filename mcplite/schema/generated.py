@@ -11,22 +11,20 @@ property test holds the two equal.
 """
 from __future__ import annotations
 
-from .schema import SchemaNode, is_integer, is_number, remembered, split_choices, start_judging
-from .schema_refs import IN_PLACE
+from .keywords import BOUNDS
+from .references import IN_PLACE
+from .tree import SchemaNode, every_test, is_integer, is_number, remembered, split_choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Set
 
-    from .schema import Rule, SchemaTree, Test
+    from .tree import Rule, SchemaTree, Test
 
 MAX_SOURCE_LINES = 20000
 MAX_INLINE_LEVELS = 8       # deeper parts become functions: Python allows 20 blocks in one another
 OBJECT_GROUP = ("required", "properties", "additionalProperties", "minProperties", "maxProperties")
 ARRAY_GROUP = ("items", "minItems", "maxItems")
-COMPARISONS = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<",
-               "minLength": ">=", "maxLength": "<=", "minItems": ">=", "maxItems": "<=", "minProperties": ">=",
-               "maxProperties": "<="}
 TYPE_SOURCES = {
     "string": "({x}.__class__ is str or isinstance({x}, str))",
     "integer": "({x}.__class__ is int or is_integer({x}))",
@@ -43,15 +41,17 @@ def generate_test(tree: SchemaTree, node: SchemaNode) -> Test:
     return CodeWriter(tree).finish(node, True)
 
 
-def generate_part(tree: SchemaTree, node: SchemaNode) -> Test:
+def generate_part(node: SchemaNode) -> Test:
     """The test of one part of a schema as one function."""
-    return CodeWriter(tree).finish(node, False)
+    return CodeWriter(node.tree).finish(node, False)
 
 
-def generate_explainer(tree: SchemaTree, node: SchemaNode, plain: Any, explain_member: Any, levels: int,
-                       most: int) -> Any:
-    """The explainer of an object with properties: tests inline, members that fail to ``explain_member``."""
-    return CodeWriter(tree).explainer(node, plain, explain_member, levels, most)
+def generate_explainer(node: SchemaNode, explain_part: Any, members: Any, others: Any, levels: int, most: int) -> Any:
+    """The explainer of an object with properties: tests inline, members that fail to ``explain_part``.
+
+    ``members``: (the name, if it may be left out; who tells the only problem it can have) by name; ``others``: explainers of
+    the other rules by keyword; ``levels``: down to here what has parts is tested first; ``most``: problems."""
+    return CodeWriter(node.tree).explainer(node, explain_part, members, others, levels, most)
 
 
 class CodeWriter:
@@ -60,8 +60,7 @@ class CodeWriter:
     def __init__(self, tree: SchemaTree) -> None:
         self.tree = tree
         self.lines: List[str] = []
-        self.names: Dict[str, Any] = {"is_integer": is_integer, "is_number": is_number, "tree": tree,
-                                      "start_judging": start_judging}
+        self.names: Dict[str, Any] = {"is_integer": is_integer, "is_number": is_number, "tree": tree}
         self.functions: Dict[SchemaNode, str] = {}      # name under which each node that is a function is called
         self.waiting: List[SchemaNode] = []
         self.shells: Dict[str, SchemaNode] = {}         # what ``remembered`` calls, filled in at the end
@@ -74,7 +73,7 @@ class CodeWriter:
         if whole:
             add(" try:")
             if self.tree.memos:
-                add("  start_judging(tree)")
+                add("  tree.start_judging()")
         self.part(node, "value", "  " if whole else " ", 0)
         add("  return True" if whole else " return True")
         if whole:
@@ -94,53 +93,64 @@ class CodeWriter:
         for name, shell in self.shells.items():
             shell.test = self.names["code_" + name]
 
-    def explainer(self, node: SchemaNode, plain: Any, explain_member: Any, levels: int, most: int) -> Any:
+    def explainer(self, node: SchemaNode, explain_part: Any, members: Any, others: Any, levels: int, most: int) -> Any:
         """Anything but a plain object with all it needs goes to the plain explainer."""
-        entries, required, others, rest = node.parts
-        closed = has_rule(node, "additionalProperties") and not has_rule(node, "patternProperties")
-        self.names.update(plain=plain, member=explain_member)
+        rules = {rule[1]: rule for rule in node.rules}
+        closed = "additionalProperties" in rules and "patternProperties" not in rules
+        self.names.update(plain=node.explain, explain_part=explain_part)
         arguments = "value, path, schema_path, found, level"
-        add = self.lines.append
-        add("def explain(%s):" % arguments)
-        add(" if value.__class__ is not dict or level >= %d: return plain(%s)" % (levels, arguments))
-        fetched = {name: self.fresh() for name in required if name in entries}
-        if fetched:
-            add(" try: %s" % "; ".join("%s = value[%s]" % (v, self.literal(name)) for name, v in fetched.items()))
-            add(" except KeyError: return plain(%s)" % arguments)
-        for name in required:
-            if name not in fetched:
-                add(" if %s not in value: return plain(%s)" % (self.literal(name), arguments))
-        if closed:
-            add(" known = %d" % len(fetched))
-        for name, entry in entries.items():
-            if name in fetched:
-                if entry[1].rules:
-                    self.explain_entry(name, entry, fetched[name], " ", most)
-            elif entry[1].rules or closed:
-                add(" if %s in value:" % self.literal(name))
-                if closed:
-                    add("  known += 1")
-                if entry[1].rules:
-                    add("  item = value[%s]" % self.literal(name))
-                    self.explain_entry(name, entry, "item", "  ", most)
-        for rule, explain_rule in zip(others, rest):
-            add(" %s%s(%s)" % ("if len(value) != known: " if closed and rule[1] == "additionalProperties" else "",
-                               self.constant(explain_rule), arguments))
+        self.lines += ["def explain(%s):" % arguments, " if value.__class__ is not dict: return plain(%s)" % arguments]
+
+        def explain_member(name: str, child: SchemaNode, item: str, pad: str) -> None:
+            omit, sole = members[name]
+            step = "/" + name.replace("~", "~0").replace("/", "~1")
+            places = "%s, path + %s, schema_path + %s, found" % (item, self.literal(step), self.literal("/properties" + step))
+            self.lines.append("%sif %snot (%s):" % (pad, "" if child.leaf else "level >= %d or " % levels,
+                                                    self.source(child, item)))
+            if sole is not None:            # only one rule can have failed: tell, without testing it again
+                python_class, tell = sole
+                condition = item + (" is not None" if python_class is None else ".__class__ is " + python_class.__name__)
+                self.lines.append("%s if %s and len(found) < %d: %s(%s)" % (pad, condition, most, self.constant(tell), places))
+            self.lines.append("%s %sexplain_part(%s, %s, level + 1, %s)" % (
+                pad, "" if sole is None else "else: ", self.constant(child), places, self.literal(omit)))
+
+        known = self.members(rules, "value", " ", "plain(%s)" % arguments, closed, explain_member)
+        for keyword, explain_rule in others.items():
+            self.lines.append(" %s%s(%s)" % (
+                "if len(value) != %s: " % known if closed and keyword == "additionalProperties" else "",
+                self.constant(explain_rule), arguments))
         self.write_functions()
         return self.names["explain"]
 
-    def explain_entry(self, name: str, entry: Any, item: str, pad: str, most: int) -> None:
-        """One property that is there."""
+    def members(self, rules: Dict[str, Rule], x: str, pad: str, missing: str, counted: bool, visit: Any) -> str:
+        """Walk the properties of an object: the required ones fetched (where one is missing, that is the answer), the others
+        where they are there. What comes back is the number of those that are known, as an expression, if it is counted."""
         add = self.lines.append
-        add("%sif not (%s):" % (pad, self.source(entry[1], item)))
-        steps = "%s, path + %s, schema_path + %s, found" % (item, self.literal(entry[2]),
-                                                            self.literal("/properties" + entry[2]))
-        if entry[4] is not None:        # only one rule can have failed: tell, without testing it again
-            python_class, tell = entry[4]
-            condition = item + (" is not None" if python_class is None else ".__class__ is " + python_class.__name__)
-            add("%s if %s and len(found) < %d: %s(%s)" % (pad, condition, most, self.constant(tell), steps))
-        add("%s %smember(%s, %s, level, %s)" % (pad, "else: " if entry[4] is not None else "",
-                                               self.constant(entry[1]), steps, self.literal(entry[3])))
+        children = rules["properties"][4] if "properties" in rules else {}
+        required = rules["required"][3] if "required" in rules else ()
+        fetched = {name: self.fresh() for name in required if name in children and children[name].rules}
+        if fetched:
+            add("%stry: %s" % (pad, "; ".join("%s = %s[%s]" % (v, x, self.literal(name)) for name, v in fetched.items())))
+            add("%sexcept KeyError: return %s" % (pad, missing))
+        for name in required:
+            if name not in fetched:
+                add("%sif %s not in %s: return %s" % (pad, self.literal(name), x, missing))
+        known = sum(1 for name in required if name in children)
+        count = self.fresh() if counted and known < len(children) else ""
+        if count:
+            add("%s%s = %d" % (pad, count, known))
+        for name, child in children.items():
+            if name in fetched:
+                visit(name, child, fetched[name], pad)
+            elif name not in required and (count or child.rules):
+                add("%sif %s in %s:" % (pad, self.literal(name), x))
+                if count:
+                    add("%s %s += 1" % (pad, count))
+                if child.rules:
+                    v = self.fresh()
+                    add("%s %s = %s[%s]" % (pad, v, x, self.literal(name)))
+                    visit(name, child, v, pad + " ")
+        return count or str(known)
 
     # -- names and literals
 
@@ -189,23 +199,23 @@ class CodeWriter:
             return "(" + " or ".join(TYPE_SOURCES[name].replace("{x}", x) for name in names) + ")"
         if keyword == "const" or keyword == "enum":
             return self.choice(rule, [argument] if keyword == "const" else argument, x)
-        if keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum") and kind in ("integer", "number"):
-            return "%s %s %s" % (x, COMPARISONS[keyword], self.literal(argument))
-        if keyword in ("minLength", "maxLength") and kind == "string":
-            return "len(%s) %s %s" % (x, COMPARISONS[keyword], self.literal(argument))
+        if keyword in BOUNDS:
+            about, operator, counted = BOUNDS[keyword]
+            if kind == about or kind == "integer" and not counted:
+                return "%s %s %s" % ("len(%s)" % x if counted else x, operator, self.literal(argument))
         if keyword == "pattern" and kind == "string":
-            from .schema_patterns import pattern_search
+            from .patterns import pattern_search
             search = pattern_search(argument)
             if search is not None:
                 return "%s(%s) is not None" % (self.constant(search), x)
         if keyword in ("anyOf", "oneOf"):
-            sources = [self.source(child, x) for child in rule[4]]
+            sources = [self.source(child, x) for child in rule[4].values()]
             return "(%s)" % " or ".join(sources) if keyword == "anyOf" else "(%s) == 1" % " + ".join(
                 "(%s)" % source for source in sources)
         if keyword == "not":
-            return "not (%s)" % self.source(rule[4], x)
+            return "not (%s)" % self.source(rule[4][None], x)
         if keyword == "$ref" or keyword == "$dynamicRef":
-            return "%s(%s)" % (self.function(rule[4], True), x)
+            return "%s(%s)" % (self.function(rule[4][None], True), x)
         if keyword in OBJECT_GROUP or keyword in ARRAY_GROUP or keyword == "allOf":
             return None
         return "%s(%s)" % (self.constant(rule[2]), x)
@@ -228,16 +238,8 @@ class CodeWriter:
     def source(self, node: SchemaNode, x: str) -> str:
         """A node as an expression: a function call when it takes statements."""
         kind = single_type(node)
-        sources = []
-        for rule in node.rules:
-            source = self.rule_source(rule, x, kind)
-            if source is None:
-                return "%s(%s)" % (self.function(node), x)
-            sources.append(source)
-        if kind == "string" and sources and node.rules[1:] and node.rules[1][1] in ("const", "enum"):
-            if all(value.__class__ is str for value in node.rules[1][3]):
-                del sources[0]              # one of these strings is a string
-        return " and ".join(sources) or "True"
+        sources = [self.rule_source(rule, x, kind) for rule in told_rules(node)]
+        return "%s(%s)" % (self.function(node), x) if None in sources else " and ".join(map(str, sources)) or "True"
 
     # -- statements: fall through when the value is right
 
@@ -249,9 +251,9 @@ class CodeWriter:
             return
         groups = {"object": [rule for rule in node.rules if rule[1] in OBJECT_GROUP],
                   "array": [rule for rule in node.rules if rule[1] in ARRAY_GROUP
-                            and not isinstance(rule[4], list) and not has_rule(node, "prefixItems")]}
+                            and not (rule[1] == "items" and None not in rule[4]) and not has_rule(node, "prefixItems")]}
         simple = []
-        for rule in node.rules:
+        for rule in told_rules(node):
             if rule in groups["object"] or rule in groups["array"]:
                 continue
             if rule[1] == "type" and kind in groups and groups[str(kind)]:
@@ -260,9 +262,6 @@ class CodeWriter:
                 continue
             source = self.rule_source(rule, x, kind)
             simple.append(source if source is not None else "%s(%s)" % (self.constant(rule[2]), x))
-        if kind == "string" and len(simple) > 1 and node.rules[1][1] == "enum" \
-                and all(value.__class__ is str for value in node.rules[1][3]):
-            del simple[0]
         if simple:
             add("%sif not (%s): return False" % (pad, " and ".join(simple)))
         for name, group in groups.items():
@@ -275,13 +274,13 @@ class CodeWriter:
                     self.array_group(group, x, pad + " ", level + 1)
                 if len(self.lines) == mark:
                     add(pad + " pass")
-                judge = node.test if kind == name else every_rule(group)
+                judge = node.test if kind == name else every_test([rule[2] for rule in group])
                 add("%selif not %s(%s): return False" % (pad, self.constant(judge), x))
         for rule in node.rules:
             if rule[1] == "items" and rule not in groups["array"]:
                 add("%sif not %s(%s): return False" % (pad, self.constant(rule[2]), x))
             elif rule[1] == "allOf":
-                for child in rule[4]:
+                for child in rule[4].values():
                     self.part(child, x, pad, level + 1)
             elif rule[1] == "anyOf":
                 child = optional_branch(rule)
@@ -297,63 +296,37 @@ class CodeWriter:
             self.lines.append(pad + "pass")
 
     def object_group(self, group: List[Rule], x: str, pad: str, level: int, with_patterns: bool) -> None:
-        add = self.lines.append
-        by_name = {rule[1]: rule for rule in group}
-        children = by_name["properties"][4] if "properties" in by_name else {}
-        required = list(by_name["required"][3]) if "required" in by_name else []
+        rules = {rule[1]: rule for rule in group}
         self.lengths(group, x, pad)
-        fetched = {name: self.fresh() for name in required if name in children and children[name].rules}
-        if fetched:
-            add("%stry: %s" % (pad, "; ".join("%s = %s[%s]" % (v, x, self.literal(name))
-                                              for name, v in fetched.items())))
-            add(pad + "except KeyError: return False")
-        for name in required:
-            if name not in fetched:
-                add("%sif %s not in %s: return False" % (pad, self.literal(name), x))
-        for name, v in fetched.items():
-            self.part(children[name], v, pad, level)
-        extra = by_name.get("additionalProperties")
+        extra = rules.get("additionalProperties")
         closed = extra is not None and extra[3] is False and not with_patterns
-        optional = [name for name in children if name not in required]
-        count = self.fresh() if closed and optional else ""
-        known = sum(1 for name in required if name in children)
-        if count:
-            add("%s%s = %d" % (pad, count, known))
-        for name in optional:
-            if not count and not children[name].rules:
-                continue
-            add("%sif %s in %s:" % (pad, self.literal(name), x))
-            if count:
-                add("%s %s += 1" % (pad, count))
-            if children[name].rules:
-                v = self.fresh()
-                add("%s %s = %s[%s]" % (pad, v, x, self.literal(name)))
-                self.part(children[name], v, pad + " ", level + 1)
+        known = self.members(rules, x, pad, "False", closed,
+                             lambda name, child, v, inner_pad: self.part(child, v, inner_pad, level + len(inner_pad) - len(pad)))
         if closed:
-            add("%sif len(%s) != %s: return False" % (pad, x, count or str(known)))
-        elif extra is not None and extra[4].rules:
+            self.lines.append("%sif len(%s) != %s: return False" % (pad, x, known))
+        elif extra is not None and extra[4][None].rules:
             if with_patterns:
-                add("%sif not %s(%s): return False" % (pad, self.constant(extra[2]), x))
+                self.lines.append("%sif not %s(%s): return False" % (pad, self.constant(extra[2]), x))
                 return
             name, v = self.fresh(), self.fresh()
-            add("%sfor %s, %s in %s.items():" % (pad, name, v, x))
+            self.lines.append("%sfor %s, %s in %s.items():" % (pad, name, v, x))
+            children = rules["properties"][4] if "properties" in rules else {}
             if children:
-                add("%s if %s not in %s:" % (pad, name, self.constant(frozenset(children))))
-            self.inner(extra[4], v, pad + ("  " if children else " "), level + 1)
+                self.lines.append("%s if %s not in %s:" % (pad, name, self.constant(frozenset(children))))
+            self.inner(extra[4][None], v, pad + ("  " if children else " "), level + 1)
 
     def array_group(self, group: List[Rule], x: str, pad: str, level: int) -> None:
         self.lengths(group, x, pad)
         for rule in group:
-            if rule[1] == "items" and rule[4].rules:
+            if rule[1] == "items" and rule[4][None].rules:
                 v = self.fresh()
                 self.lines.append("%sfor %s in %s:" % (pad, v, x))
-                self.inner(rule[4], v, pad + " ", level + 1)
+                self.inner(rule[4][None], v, pad + " ", level + 1)
 
     def lengths(self, group: List[Rule], x: str, pad: str) -> None:
         for rule in group:
-            if rule[1] in COMPARISONS:
-                self.lines.append("%sif not len(%s) %s %s: return False"
-                                  % (pad, x, COMPARISONS[rule[1]], self.literal(rule[3])))
+            if rule[1] in BOUNDS:
+                self.lines.append("%sif not len(%s) %s %s: return False" % (pad, x, BOUNDS[rule[1]][1], self.literal(rule[3])))
 
 
 def single_type(node: SchemaNode) -> Optional[str]:
@@ -363,63 +336,50 @@ def single_type(node: SchemaNode) -> Optional[str]:
     return None
 
 
+def told_rules(node: SchemaNode) -> List[Rule]:
+    """The rules, without a type that goes without saying: one of these strings is a string."""
+    if single_type(node) == "string" and node.rules[1:] and node.rules[1][1] in ("const", "enum"):
+        choices = node.rules[1][3] if node.rules[1][1] == "enum" else [node.rules[1][3]]
+        if all(value.__class__ is str for value in choices):
+            return node.rules[1:]
+    return node.rules
+
+
 def has_rule(node: SchemaNode, keyword: str) -> bool:
     return any(rule[1] == keyword for rule in node.rules)
 
 
 def optional_branch(rule: Rule) -> Optional[SchemaNode]:
     """The other branch of an anyOf of two, one of which is plain null."""
-    if len(rule[4]) == 2:
-        for index in (0, 1):
-            null = rule[4][index]
-            if len(null.rules) == 1 and null.rules[0][1] == "type" and null.rules[0][3] == "null":
-                return rule[4][1 - index]  # type: ignore[no-any-return]
+    children: List[SchemaNode] = list(rule[4].values())
+    for null, other in (children, children[::-1]) if len(children) == 2 else ():
+        if len(null.rules) == 1 and null.rules[0][1] == "type" and null.rules[0][3] == "null":
+            return other
     return None
-
-
-def every_rule(group: List[Rule]) -> Test:
-    from .schema import every_test
-    return every_test([rule[2] for rule in group])
 
 
 def tree_splits(tree: SchemaTree) -> bool:
     """Can one part of a value be reached in several ways through references? Only then is there much to remember."""
-    if not tree.memos:
-        return False
-    return any(node_splits(node) for node in tree.nodes.values())
+    return bool(tree.memos) and any(node_splits(node) for node in tree.nodes.values())
 
 
 def node_splits(node: SchemaNode) -> bool:
     ways = 0
     inside = False
     for _, keyword, _, _, children in node.rules:
-        reaching = [child for child in direct_children(children) if reaches_ref(child, set())]
+        reaching = [child for child in (children or {}).values() if reaches_ref(child, set())]
         if keyword in ("$ref", "$dynamicRef"):
             ways += 1
-        elif keyword in IN_PLACE or keyword in ("patternProperties", "contains", "unevaluatedItems",
-                                                "unevaluatedProperties"):
+        elif keyword in IN_PLACE or keyword in ("patternProperties", "contains", "unevaluatedItems", "unevaluatedProperties"):
             ways += len(reaching)
         elif reaching:
             inside = True
     return ways + inside > 1
 
 
-def direct_children(children: Any) -> List[SchemaNode]:
-    if isinstance(children, SchemaNode):
-        return [children]
-    found = []
-    for child in (children.values() if isinstance(children, dict) else children or ()):
-        found.append(child[1] if isinstance(child, tuple) else child)
-    return found
-
-
 def reaches_ref(node: SchemaNode, seen: Set[int]) -> bool:
     if id(node) in seen:
         return False
     seen.add(id(node))
-    for _, keyword, _, _, children in node.rules:
-        if keyword in ("$ref", "$dynamicRef"):
-            return True
-        if any(reaches_ref(child, seen) for child in direct_children(children)):
-            return True
-    return False
+    return any(keyword in ("$ref", "$dynamicRef") or any(reaches_ref(child, seen) for child in (children or {}).values())
+               for _, keyword, _, _, children in node.rules)
