@@ -195,8 +195,7 @@ class ServerAnswers:
 
     def resources_read(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         uri = check_string(params, "uri")
-        from .content import ContentError, downgrade_contents
-        from .content_results import to_resource_result
+        from .content import ContentError, downgrade_contents, to_resource_result
 
         entry, values = self.find_resource(uri, ctx)
         assert ctx.row is not None
@@ -265,8 +264,7 @@ class ServerAnswers:
     # Prompts and completion (server/prompts, server/utilities/completion)
 
     def prompts_get(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
-        from .content import ContentError, downgrade_prompt
-        from .content_results import to_prompt_result
+        from .content import ContentError, downgrade_prompt, to_prompt_result
 
         name = check_string(params, "name")
         entry = self.catalog.prompts.get(name)
@@ -301,8 +299,7 @@ class ServerAnswers:
             return {"completion": {"values": [], "total": 0, "hasMore": False}}
         filled = params.get("context")
         known = filled.get("arguments") if filled.__class__ is dict else None
-        from .content import ContentError
-        from .content_results import to_completion_result
+        from .content import ContentError, to_completion_result
 
         found = call_completion(entry, value, known if known.__class__ is dict else {}, ctx)
         try:

@@ -1,5 +1,6 @@
 """The rules that keep the house standing: layers, names, imports, comments at the head of each module."""
 import ast
+import functools
 import os
 import re
 import sys
@@ -28,6 +29,7 @@ def modules():
     return sorted(found)
 
 
+@functools.lru_cache(maxsize=None)
 def parse(module):
     with open(os.path.join(PACKAGE, module.replace(".", os.sep) + ".py"), encoding="utf-8") as file:
         return ast.parse(file.read())
@@ -46,10 +48,9 @@ def walk_run_time(node):
         yield from walk_run_time(child)
 
 
+@functools.lru_cache(maxsize=None)
 def package_imports(module):
-    for node in walk_run_time(parse(module)):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            yield node
+    return [node for node in walk_run_time(parse(module)) if isinstance(node, ast.ImportFrom) and node.level]
 
 
 CORE = [module for module in modules() if module.split(".")[0] not in ("cli", "wiretypes", "__init__", "__main__")]

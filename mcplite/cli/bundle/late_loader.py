@@ -74,7 +74,7 @@ def new_stand_in(name):
     whole = sys.modules[__name__]
 
     class StandIn(type(sys)):
-        __dict__ = property(lambda self: whole.__dict__)
+        __dict__ = property(lambda self: vars(whole))       # who puts something in a name's place for a while looks here first
 
         def __getattr__(self, wanted):
             if name in LEFT_OUT_OF_BUNDLE and wanted[:2] != "__":
