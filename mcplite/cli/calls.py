@@ -12,8 +12,19 @@ from __future__ import annotations
 
 from ..client import ResourceNotFound, ServerFault
 from ..errors import METHOD_NOT_FOUND, CapabilityError, McpError
-from .calls_arguments import check_call_arguments, fill_arguments, parse_argument_words, parse_pair
-from .calls_session import CALLED_WRONGLY, STATUS_WORDS, TOOL_FAILED, CallSession, add_server_options
+from .calls_arguments import (
+    check_call_arguments,
+    fill_arguments,
+    parse_argument_words,
+    parse_pair,
+)
+from .calls_session import (
+    CALLED_WRONGLY,
+    STATUS_WORDS,
+    TOOL_FAILED,
+    CallSession,
+    add_server_options,
+)
 from .calls_show import (
     TABLE_LINES,
     BinaryPart,

@@ -14,7 +14,14 @@ import sys
 import time
 
 from ..system.child import CAPTURE_LIMIT, ChildProcess, StderrCapture
-from .terminal import column_width, compact_json, printable, shortened, terminal_width, wants_colour
+from .terminal import (
+    column_width,
+    compact_json,
+    printable,
+    shortened,
+    terminal_width,
+    wants_colour,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

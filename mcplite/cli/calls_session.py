@@ -12,7 +12,14 @@ from __future__ import annotations
 import os
 import sys
 
-from ..client import HANDSHAKE_MODE, USER_REJECTED, Client, RequestTimeout, ServerFault, ServerGone
+from ..client import (
+    HANDSHAKE_MODE,
+    USER_REJECTED,
+    Client,
+    RequestTimeout,
+    ServerFault,
+    ServerGone,
+)
 from ..errors import (
     MISSING_CLIENT_CAPABILITY,
     URL_ELICITATION_REQUIRED,

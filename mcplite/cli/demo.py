@@ -15,8 +15,8 @@ import sys
 import time
 
 from ..client import Client, ResourceNotFound
-from ..system.child import ChildProcess
 from ..errors import McpError
+from ..system.child import ChildProcess
 from .terminal import CliError, column_width, printable, terminal_width, wants_colour
 from .trace import METHOD_TABLE, Conversation, Masker, Recording
 

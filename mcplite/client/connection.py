@@ -1,7 +1,8 @@
 """One conversation with one server: the link to it, its session and loop, and the way of one request.
 
-Here: ``ClientConnection``: what is in force (revision, capabilities), what goes with a request, questions inside results, the store,
-errors that say what became of the server, the end. Not here: how the revision is found (``negotiation``), methods (``face``).
+Here: ``ClientConnection``: what is in force (revision, capabilities), what goes with a request, questions inside results, the
+store, errors that say what became of the server, the end. Not here: how the revision is found (``negotiation``), the methods
+(``face``).
 
 Pages: basic/index, basic/lifecycle (2024-11-05 to 2025-11-25); basic/index, basic/patterns/mrtr, server/utilities/caching
 (2026-07-28).
@@ -26,11 +27,10 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Optional, Tuple
 
     from ..revisions import Revision
-    from .callbacks import OwnSide
+    from .callbacks import Callback, OwnSide
     from .store import ResultCache
 
     Params = Optional[Dict[str, Any]]
-    Progress = Optional[Callable[..., Any]]
 
 ROUND_METHODS = ("tools/call", "prompts/get", "resources/read")
 REMOVED_NOTIFICATIONS = ("notifications/initialized", "notifications/roots/list_changed")
@@ -89,7 +89,7 @@ class ClientConnection:
 
     # Requests
 
-    def request(self, method: str, params: "Params", limit: "Optional[float]", on_progress: "Progress" = None, meta: "Params" = None
+    def request(self, method: str, params: "Params", limit: "Optional[float]", on_progress: "Callback" = None, meta: "Params" = None
                 ) -> "Dict[str, Any]":
         """Return the result of a request, from the store where it is fresh there; its questions are answered."""
         if method in CORE_REQUESTS and method not in self.row.requests:
@@ -108,7 +108,7 @@ class ClientConnection:
             cache.keep(method, params, result, monotonic(), changes)
         return result
 
-    def ask_rounds(self, method: str, params: "Params", limit: "Optional[float]", on_progress: "Progress", meta: "Params"
+    def ask_rounds(self, method: str, params: "Params", limit: "Optional[float]", on_progress: "Callback", meta: "Params"
                    ) -> "Tuple[Dict[str, Any], int]":
         """Send a request until its result is complete; return it and the number of answered rounds (basic/patterns/mrtr)."""
         sent = params
@@ -150,7 +150,7 @@ class ClientConnection:
             raise ServerFault("the server asked for %s, which this client has not declared" % (method,))
         return handler(params if isinstance(params, dict) else {}, None)
 
-    def ask(self, method: str, params: "Params", limit: "Optional[float]", on_progress: "Progress" = None, meta: "Params" = None
+    def ask(self, method: str, params: "Params", limit: "Optional[float]", on_progress: "Callback" = None, meta: "Params" = None
             ) -> "Dict[str, Any]":
         """Send one request with what belongs to it, and return the result as it is."""
         self.check_open(method)

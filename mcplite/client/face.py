@@ -41,9 +41,9 @@ if TYPE_CHECKING:
         ResourceTemplate,
         Tool,
     )
+    from .callbacks import Callback
     from .subscriptions import Subscription
 
-    Callback = Optional[Callable[..., Any]]
     Meta = Optional[Dict[str, Any]]
     Seconds = Optional[float]
 

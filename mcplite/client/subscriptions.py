@@ -22,10 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, Optional
 
+    from .callbacks import Callback
     from .connection import ClientConnection
     from .loop import ClientPeer
-
-    Callback = Optional[Callable[..., Any]]
 
 FILTER_BY_KIND = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
 CHANGE_KINDS = {"notifications/%s/list_changed" % kind: kind for kind in FILTER_BY_KIND}
