@@ -90,7 +90,7 @@ class LineSplitter:
         return line
 
     def new_overlong(self, beginning: bytes) -> bytes:
-        from .jsonrpc_lines import OverlongLine
+        from .jsonrpc import OverlongLine
 
         line = OverlongLine()
         line.limit, line.beginning = self.limit, beginning[:BEGINNING_SIZE]
@@ -100,7 +100,7 @@ class LineSplitter:
         """Return what stood before the end of input without a line feed, as one ``UnterminatedLine``, or nothing."""
         if not self.held:
             return []
-        from .jsonrpc_lines import UnterminatedLine
+        from .jsonrpc import UnterminatedLine
 
         return [UnterminatedLine(self.finish(b""))]
 

@@ -6,18 +6,25 @@ import io
 import json
 
 import pytest
-from harness import INITIALIZED, PING, PONG, initialize, modern, request, run_server, to_line
+from harness import (
+    INITIALIZED,
+    PING,
+    PONG,
+    initialize,
+    modern,
+    request,
+    run_server,
+    to_line,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcplite import Server
+from mcplite.answers import find_end, response_problem
 from mcplite.client.lines import BadAnswer, ClientSession, Junk
-from mcplite.jsonrpc_answers import find_end
-from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
-from mcplite.peer_asking import response_problem
+from mcplite.jsonrpc import Batch, Notification, OverlongLine, Request, Response, UnterminatedLine
 from mcplite.revisions import negotiate_handshake
-from mcplite.session import Batch, Notification, Request, Response, Session
-from mcplite.session_unusual import receive_large
+from mcplite.session import Session
 from mcplite.stdio import LineSplitter
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -134,7 +141,7 @@ def check_sessions(kind, items):
     session = new_session(*kind)
     session.last_id = 5                                     # as if we had asked
     for line, way in items:
-        event = receive_large(session, [line]) if way == "large" else session.receive(way(line))
+        event = session.receive_large([line]) if way == "large" else session.receive(way(line))
         check_event(session, line, event)
 
 
@@ -293,7 +300,7 @@ def test_whatever_a_step_raises_becomes_an_event(monkeypatch, step, role, error)
     lines = [to_line(initialize()), to_line(PING), b"[%s]" % to_line(PING), b"nonsense", CALL, b"[%s]" % CALL, b'{"jsonrpc":"2.0","id":1,"result":{}}', OverlongLine()]
     for line in lines:
         check_event(session, line, session.receive(line))
-        check_event(session, line, receive_large(session, [line]))
+        check_event(session, line, session.receive_large([line]))
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -302,9 +309,9 @@ def test_a_line_for_which_memory_does_not_suffice_is_answered_once(monkeypatch, 
         raise MemoryError
 
     session = new_session("server", "2025-06-18")
-    monkeypatch.setitem(receive_large.__globals__, "decode_boxed", fail)
+    monkeypatch.setitem(Session.receive_large.__globals__, "decode_boxed", fail)
     monkeypatch.setitem(Session.receive.__globals__, "decode", fail)
-    reply = json.loads(receive_large(session, [to_line(PING)]) if large else session.receive(to_line(PING)))
+    reply = json.loads(session.receive_large([to_line(PING)]) if large else session.receive(to_line(PING)))
     assert (reply["id"], reply["error"]["code"]) in ((None, -32603), (None, -32700))
 
 
@@ -312,7 +319,7 @@ def test_a_large_line_is_read_as_a_small_one():
     padding = b" " * 10
     for line in (CALL, b'{"a":1e999} x', b'{"a":NaN}', b"\xff", HUGE, b"[" * 5000, b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}', b"1e999"):
         one, other = new_session("server", "2025-06-18"), new_session("server", "2025-06-18")
-        assert receive_large(one, [line + padding]) == other.receive(line + padding)
+        assert one.receive_large([line + padding]) == other.receive(line + padding)
 
 
 @pytest.mark.parametrize("answer", [b'{"a":NaN}', b'{"a":1e999}', b'{"a":"\xff"}', b'{"a":' + b"[" * 100000 + b"]" * 100000 + b"}", b'{"a":' + HUGE + b"}", b'{"a":"\x01"}'])
@@ -474,7 +481,7 @@ server.run()
 def test_what_was_not_parsed_when_reading_ahead_was_left_is_still_there():
     from types import SimpleNamespace
 
-    from mcplite.peer_ahead import preempt
+    from mcplite.peer import Peer
 
     def receive(line):
         if line == b"2":
@@ -483,5 +490,5 @@ def test_what_was_not_parsed_when_reading_ahead_was_left_is_still_there():
 
     peer = SimpleNamespace(inbox=[b"3", b"2", b"1"], session=SimpleNamespace(receive=receive), flush=lambda: None)
     with pytest.raises(KeyboardInterrupt):
-        preempt(peer)
+        Peer.preempt(peer)
     assert peer.inbox[:2] == [b"3", b"2"] and [event.method for event in peer.inbox[2:]] == ["1"]

@@ -21,8 +21,7 @@ from __future__ import annotations
 import os
 
 from ..codec import DecodeError, decode_text, encode
-from ..jsonrpc import is_id, new_notification, new_request
-from ..jsonrpc_lines import OverlongLine, UnterminatedLine
+from ..jsonrpc import OverlongLine, UnterminatedLine, is_id, new_notification, new_request
 from ..revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,

@@ -1,20 +1,20 @@
 """One line of a server to one event, for the asking end: what is no message is never answered.
 
 Here: ``ClientSession``; what it makes of lines that are no messages: junk, or a bad answer. Not here: what becomes of them
-(``loop``), how an answer that cannot be read is told from junk (``jsonrpc_answers``).
+(``loop``), how an answer that cannot be read is told from junk (``answers``).
 
 Page: basic/index, "Messages" and "Responses" of every revision.
 """
 from ..codec import DecodeError, decode, encode
 from ..errors import INVALID_PARAMS
-from ..jsonrpc import is_id, new_error
-from ..session import NO_META, Notification, Request, Response, Session
+from ..jsonrpc import Notification, Request, Response, is_id, new_error
+from ..session import NO_META, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Union
 
-    from ..jsonrpc_lines import OverlongLine
+    from ..jsonrpc import OverlongLine
 
 NOISE_CHARACTERS = 200      # of a line that is no message: what is kept for error texts
 
@@ -65,7 +65,7 @@ def response_beginning(response: Response) -> str:
 
 def new_bad_answer(messages: "List[Any]", reason: str, text: str) -> "Union[BadAnswer, Junk]":
     """Return the bad answer where one of ``messages`` is meant as one and its request can be told, else junk."""
-    from ..jsonrpc_answers import answered_id, is_answer
+    from ..answers import answered_id, is_answer
 
     answers = [message for message in messages if message.__class__ is dict and is_answer(message)]
     if len(answers) == 1 and answered_id(answers[0]) is not None:
@@ -91,13 +91,11 @@ class ClientSession(Session):
                 return self.receive_array(message)
             return Junk(encode(message))
         except Exception as error:
-            from ..session_unusual import receive_unreadable
-
-            return receive_unreadable(self, [line], error)
+            return self.receive_unreadable([line], error)
 
     def receive_overlong(self, line: "OverlongLine", error: DecodeError) -> "Any":
         """The answer to the request that its beginning names, else an attempt at one."""
-        from ..jsonrpc_answers import answered_id, is_answer, read_members
+        from ..answers import answered_id, is_answer, read_members
 
         members, _ = read_members(line.beginning.decode("utf-8", "surrogateescape"))
         if is_answer(members) and answered_id(members) is not None:
@@ -106,7 +104,7 @@ class ClientSession(Session):
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Any":
         """A line that is no JSON, or cannot be held: the answer to the request that it names, or junk."""
-        from ..jsonrpc_answers import is_answer, looks_like_answer, read_members
+        from ..answers import is_answer, looks_like_answer, read_members
 
         beginning = read_beginning(line)
         if not isinstance(line, str):
@@ -128,9 +126,7 @@ class ClientSession(Session):
     def receive_array(self, messages: "List[Any]") -> "Any":
         """An array of messages; where the revision has none, what it was meant to answer is told."""
         if self.row is not None and self.row.batches:
-            from ..session_unusual import receive_batch
-
-            return receive_batch(self, messages)
+            return super().receive_array(messages)
         return new_bad_answer(messages, "it came in an array, and this revision has no arrays of messages", encode(messages))
 
     def reply_without_id(self, code: int, message: str) -> "Any":
@@ -154,7 +150,7 @@ class ClientSession(Session):
 
     def receive_invalid(self, message: "Dict[str, Any]") -> "Any":
         """An object that is no message by the letter: an answer whose request can be told, or junk."""
-        from ..jsonrpc_answers import answer_problem
+        from ..answers import answer_problem
 
         text = encode(message)
         if not {"method", "result", "error"}.intersection(message) and message.get("jsonrpc") == "2.0" and is_id(message.get("id")):

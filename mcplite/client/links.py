@@ -86,13 +86,13 @@ class ServerInMemory(Link):
     def __init__(self, server: "Any") -> None:
         ours, theirs = new_memory_pair()
         self.server, self.channel = server, PatientMemory(ours)
-        self.connection = server.connect(theirs)
+        self.connection = server._core.connect(theirs)
         theirs.step = lambda: self.connection.peer.serve_once(0)
 
     def close(self, seconds: float) -> None:
         self.channel.inner.close()
-        if self.connection in self.server.connections:
-            self.server.connections.remove(self.connection)
+        if self.connection in self.server._core.connections:
+            self.server._core.connections.remove(self.connection)
             self.connection.end()
             self.connection.peer.stop_ticking()
 
@@ -132,6 +132,6 @@ def new_link(target: "Any", env: "Any", inherit_env: bool, cwd: "Any", stderr: "
         return target()
     if isinstance(target, tuple) and len(target) == 2 and hasattr(target[0], "read") and hasattr(target[1], "write"):
         return StreamPair(target[0], target[1], line_limit)
-    if hasattr(target, "connect") and hasattr(target, "connections"):
+    if hasattr(target, "_core"):
         return ServerInMemory(target)
     return ChildProcess(target, env, inherit_env, cwd, stderr, line_limit)

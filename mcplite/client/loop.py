@@ -19,13 +19,11 @@ basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
 """
 from __future__ import annotations
 
+from ..answers import error_text, read_response, response_problem
 from ..codec import encode
 from ..errors import INTERNAL_ERROR, McpError
-from ..jsonrpc import is_id, new_error, new_notification, new_request
-from ..peer import Peer
-from ..peer_ahead import is_handshake_ping
-from ..peer_asking import NEST_LIMIT, error_text, read_response, response_problem
-from ..session import Notification, Request, Response
+from ..jsonrpc import Notification, Request, Response, is_id, new_error, new_notification, new_request
+from ..peer import NEST_LIMIT, Peer, is_handshake_ping
 from ..stdio import monotonic
 from .faults import RequestTimeout, ServerFault, ServerGone
 from .lines import BadAnswer, ClientSession, Junk, cut_beginning, response_beginning

@@ -1,7 +1,7 @@
 """Paths: one that a client named, held inside one directory; one as a ``file://`` URI.
 
 Here: ``safe_path``, ``file_uri``. Not here: which URIs match a template (``uritemplate``), what becomes of a ``PathError``
-(``server``).
+(``outcomes``).
 
 Page: server/resources, "Security Considerations" ("servers MUST validate all resource URIs").
 

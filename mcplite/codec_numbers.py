@@ -1,7 +1,7 @@
-"""A second, tolerant reading: of text that is JSON by its grammar, but holds numbers that no float can hold.
+"""Numbers that no float can hold: a second reading of text that is JSON by its grammar, and has one.
 
 Here: that reading, and where in a value such a number stands. Not here: strict reading (``codec``), what is answered
-(``session_unusual``).
+(``session``).
 
 Pages: RFC 8259, section 6 ("Numbers").
 """

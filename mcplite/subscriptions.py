@@ -1,7 +1,7 @@
 """What one client is told without asking: changes of lists and of resources, in the form of its era.
 
-Here: ``Changes``. Not here: when something has changed (``server``), when it is told (``peer``, after each message and
-before each wait). Loaded with the first change that there is anybody to tell of, or the first subscriptions/listen.
+Here: ``Changes``, ``agree_filter``. Not here: when something has changed (``server``), when it is told (``peer``, after each
+message and before each wait). Loaded with the first change that there is anybody to tell of, or the first subscriptions/listen.
 
 Pages: "List Changed Notification" of server/tools, server/resources and server/prompts, server/resources, "Subscriptions"
 (2024-11-05 to 2025-11-25); basic/patterns/subscriptions (2026-07-28).
@@ -79,3 +79,15 @@ class Changes:
         except BrokenPipeError:
             pass
         self.listens.clear()
+
+
+def agree_filter(wanted: "Dict[str, Any]", declared: "Dict[str, bool]") -> "Dict[str, Any]":
+    """Return the part of a notification filter that a server serves: what it has declared."""
+    agreed: "Dict[str, Any]" = {}
+    for kind, member in LIST_FILTERS.items():
+        if wanted.get(member) is True and kind in declared:
+            agreed[member] = True
+    uris = wanted.get("resourceSubscriptions")
+    if uris.__class__ is list and "resources" in declared:
+        agreed["resourceSubscriptions"] = [uri for uri in uris if uri.__class__ is str]
+    return agreed

@@ -1,7 +1,7 @@
 """requestState: what a server keeps between the rounds of one request, carried by the client under a seal.
 
 Here: sealing and opening a state, digests of requests and questions, the memory of states that were used. Not here:
-what is in a state and when one is made (``questions``). Pure: key, clock and randomness are arguments.
+what is in a state and when one is made (``rounds``). Pure: key, clock and randomness are arguments.
 
 Pages: basic/patterns/mrtr of 2026-07-28 ("Server Requirements", "Security Considerations"); RFC 2104, RFC 4648.
 
@@ -16,7 +16,7 @@ number used once.
 """
 from __future__ import annotations
 
-from .codec import decode, encode
+from ..codec import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

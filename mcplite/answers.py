@@ -1,7 +1,7 @@
-"""An answer that cannot be read, or is none by the letter: which request it answers all the same, and what is wrong with it.
+"""Answers to our requests: the result or the error of one that can be read, and what can be told of one that cannot.
 
-Here: the top level of an object, read without the rest, and what it tells. Not here: lines that can be read (``jsonrpc``,
-``session``), what becomes of the request (``client``, ``session_unusual``).
+Here: ``read_response``; the top level of an object, read without the rest, and which request it answers all the same.
+Not here: lines that can be read (``jsonrpc``, ``session``), who waits for an answer (``client``, ``asking``).
 
 Pages: basic/index, "Responses" of every revision; JSON-RPC 2.0, section 5.
 
@@ -10,11 +10,14 @@ Pages: basic/index, "Responses" of every revision; JSON-RPC 2.0, section 5.
 2. An id is told where it stands whole in the line, and is not guessed: no id in a string that cannot be said back.
 """
 from .codec import decode_text, encode
+from .errors import INTERNAL_ERROR, McpError
 from .jsonrpc import is_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Tuple
+
+    from .jsonrpc import Response
 
 STEP_LIMIT = 4000000
 NESTED: "Any" = ("an object or an array that was passed over",)
@@ -122,3 +125,34 @@ def looks_like_answer(text: str) -> bool:
     """True for the first characters of a line that is no JSON and yet part of a message: cut off, or of several lines."""
     text = text.strip()
     return text in ("{", "[", "[{") or '"jsonrpc"' in text or "'jsonrpc'" in text
+
+
+def read_response(response: "Response", method: str) -> "Dict[str, Any]":
+    """Return the result of ``response``; raises ``McpError`` for an error, and for a response that is none."""
+    problem, error = response_problem(response, method), response.error
+    if problem is not None:
+        raise McpError(INTERNAL_ERROR, problem)
+    if error is not None:
+        text = error_text(error)
+        raise McpError(error["code"], text if text else "%s was answered with error %d, which has no message"
+                       % (method, error["code"]), error.get("data"))
+    result: "Dict[str, Any]" = response.result
+    return result
+
+
+def response_problem(response: "Response", method: str) -> "Optional[str]":
+    """Return what keeps a response from being one, its result no object or its error without code; else None."""
+    error = response.error
+    if error is not None:
+        if error.__class__ is not dict or error.get("code").__class__ is not int:
+            return "%s was answered with a malformed error: %.200r" % (method, error)
+        return None
+    if response.result.__class__ is not dict:
+        return "%s was answered with a result that is no object: %.200r" % (method, response.result)
+    return None
+
+
+def error_text(error: "Dict[str, Any]") -> str:
+    """Return the message of an error, empty where it has none."""
+    message = error.get("message")
+    return "" if message is None else str(message).strip() and str(message)
