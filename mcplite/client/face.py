@@ -1,7 +1,7 @@
 """The client's face: every request of the protocol as a method, callbacks for what servers ask and tell.
 
 Here: ``Client``. Not here: how the revision is found (``negotiation``), how a request travels (``connection``), what callbacks
-may return (``callbacks``), streams of changes (``subscriptions``), what a result must hold (``results``).
+may return (``callbacks``), what servers tell (``news``), what a result must hold (``results``).
 
 Pages: basic/lifecycle, basic/utilities/*, server/*, client/* (2024-11-05 to 2025-11-25); basic/versioning, basic/patterns/*,
 server/discover, server/utilities/caching, basic/transports/stdio (2026-07-28).
@@ -23,9 +23,9 @@ from .connection import ClientConnection
 from .faults import ResourceNotFound, ServerFault, Teller
 from .links import new_link
 from .negotiation import Negotiation, check_wanted_revision
+from .news import ServerNews
 from .results import NEEDED_IN_ENTRIES, OutputSchemas, check_needed_members, shape_problem
 from .store import ResultCache
-from .subscriptions import ServerNews
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         Tool,
     )
     from .callbacks import Callback
-    from .subscriptions import Subscription
+    from .subscription import Subscription
 
     Meta = Optional[Dict[str, Any]]
     Seconds = Optional[float]

@@ -303,7 +303,7 @@ class ClientPeer(Peer):
             return
         stream = self.streams.pop(self.find_open(response.id, self.streams), None)
         if stream is not None:
-            from .subscriptions import take_end
+            from .subscription import take_end
 
             take_end(stream, response)
             return
@@ -322,7 +322,7 @@ class ClientPeer(Peer):
         """The server tears a stream down (2026-07-28, basic/patterns/cancellation)."""
         stream = self.streams.get(self.find_open(request_id, self.streams))
         if stream is not None:
-            from .subscriptions import end_stream
+            from .subscription import end_stream
 
             end_stream(stream, "cancelled by the server")
 

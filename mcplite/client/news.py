@@ -1,7 +1,7 @@
-"""What a server tells by itself: that lists and resources have changed, and the streams of 2026-07-28 on which that comes.
+"""What a server tells by itself: that lists and resources have changed; and how one asks to be told.
 
-Here: ``Subscription`` (one open stream), ``ServerNews`` (the notifications, and everything to do with streams). Not here: how a
-notification is served (``loop``), the store that a change makes stale (``store``).
+Here: ``ServerNews``: the notifications, the streams of 2026-07-28 on which they come. Not here: one stream
+(``subscription``), how a notification is served (``loop``), the store that a change makes stale (``store``).
 
 Pages: server/tools, server/prompts, server/resources, "List Changed Notification" and "Subscriptions" of every revision;
 basic/patterns/subscriptions (2026-07-28).
@@ -11,12 +11,13 @@ basic/patterns/subscriptions (2026-07-28).
 """
 from __future__ import annotations
 
-from ..errors import LocalProtocolError, McpError
+from ..errors import LocalProtocolError
 from ..jsonrpc import new_request
 from ..peer import report_exception
 from ..revisions import SUBSCRIPTION_KEY
 from ..stdio import monotonic
 from .faults import RequestTimeout, ServerFault
+from .subscription import Subscription
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,50 +25,9 @@ if TYPE_CHECKING:
 
     from .callbacks import Callback
     from .connection import ClientConnection
-    from .loop import ClientPeer
 
 FILTER_BY_KIND = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
 CHANGE_KINDS = {"notifications/%s/list_changed" % kind: kind for kind in FILTER_BY_KIND}
-
-
-class Subscription:
-    """One open ``subscriptions/listen``: ``id``; ``agreed``, the filter that the server serves (None before it has said so);
-    ``ended``; ``reason``, why; ``error``, an ``McpError`` where the server refused. A context manager."""
-
-    def __init__(self, peer: "ClientPeer", stream_id: int, on_change: "Callback") -> None:
-        self._peer, self.id, self._on_change = peer, stream_id, on_change
-        self.agreed: "Optional[Dict[str, Any]]" = None
-        self.ended = False
-        self.reason = ""
-        self.error: "Optional[McpError]" = None
-
-    def close(self) -> None:
-        """Cancel it; a second call does nothing."""
-        if not self.ended:
-            end_stream(self, "closed by this client")
-            if not self._peer.at_end:
-                self._peer.cancel(self.id, "no longer wanted")
-
-    def __enter__(self) -> "Subscription":
-        return self
-
-    def __exit__(self, *failure: "Any") -> None:
-        self.close()
-
-
-def end_stream(stream: Subscription, reason: str) -> None:
-    stream.ended, stream.reason = True, reason
-    stream._peer.streams.pop(stream.id, None)
-
-
-def take_end(stream: Subscription, response: "Any") -> None:
-    """The server has answered: it closes the stream ("Graceful Closure"), or it never opened it."""
-    try:
-        stream._peer.read_answer(response, "subscriptions/listen")
-        end_stream(stream, "closed by the server")
-    except McpError as error:
-        stream.error = error
-        end_stream(stream, "refused by the server" if stream.agreed is None else "closed by the server with an error")
 
 
 class ServerNews:
