@@ -157,13 +157,12 @@ class ClientConnection:
         self.link.rest()
         request_id = self.session.new_id()
         whole = self.new_params(params, meta, None if on_progress is None else request_id)
-        if on_progress is None:
-            return self.peer.ask_as(request_id, method, whole, limit, method != "initialize")
-        self.peer.progress[request_id] = on_progress
+        if on_progress is not None:
+            self.peer.progress[request_id] = on_progress
         try:
             return self.peer.ask_as(request_id, method, whole, limit, method != "initialize")
         finally:
-            del self.peer.progress[request_id]
+            self.peer.progress.pop(request_id, None)
 
     def new_params(self, params: "Params", meta: "Params" = None, token: "Optional[int]" = None, with_log_level: bool = True
                    ) -> "Params":

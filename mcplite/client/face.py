@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         Tool,
     )
     from .callbacks import Callback
-    from .subscription import Subscription
+    from .news import Subscription
 
     Meta = Optional[Dict[str, Any]]
     Seconds = Optional[float]

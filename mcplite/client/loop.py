@@ -53,7 +53,7 @@ class ClientPeer(Peer):
         self.noise: "List[str]" = []
         self.noise_count = 0
         self.progress: "Dict[Any, Callable[..., Any]]" = {}          # token → callback
-        self.streams: "Dict[Any, Any]" = {}         # id of an open subscriptions/listen → its Subscription
+        self.streams: "Dict[Any, Any]" = {}         # id of an open subscriptions/listen → its Subscription (news)
         self.waiting: "Dict[int, Optional[float]]" = {}              # our open requests → when their time is up
         self.attempts: "Dict[int, Tuple[str, str, float]]" = {}      # our open requests → what looks like the answer (7), and when
         self.pieces: "List[str]" = []               # lines of junk since an object began
@@ -303,9 +303,7 @@ class ClientPeer(Peer):
             return
         stream = self.streams.pop(self.find_open(response.id, self.streams), None)
         if stream is not None:
-            from .subscription import take_end
-
-            take_end(stream, response)
+            stream._take_end(response)
             return
         self.unmatched += 1
         if isinstance(response, BadAnswer):
@@ -322,9 +320,7 @@ class ClientPeer(Peer):
         """The server tears a stream down (2026-07-28, basic/patterns/cancellation)."""
         stream = self.streams.get(self.find_open(request_id, self.streams))
         if stream is not None:
-            from .subscription import end_stream
-
-            end_stream(stream, "cancelled by the server")
+            stream._end("cancelled by the server")
 
     def note_twin(self, response: Response) -> None:
         """An answer whose id is the text of a number that is open (6)."""

@@ -1,7 +1,7 @@
 """What a server tells by itself: that lists and resources have changed; and how one asks to be told.
 
-Here: ``ServerNews``: the notifications, the streams of 2026-07-28 on which they come. Not here: one stream
-(``subscription``), how a notification is served (``loop``), the store that a change makes stale (``store``).
+Here: ``ServerNews`` (the notifications, and how they are asked for), ``Subscription`` (one stream of 2026-07-28 on which they
+come). Not here: how a notification is served (``loop``), the store that a change makes stale (``store``).
 
 Pages: server/tools, server/prompts, server/resources, "List Changed Notification" and "Subscriptions" of every revision;
 basic/patterns/subscriptions (2026-07-28).
@@ -11,13 +11,12 @@ basic/patterns/subscriptions (2026-07-28).
 """
 from __future__ import annotations
 
-from ..errors import LocalProtocolError
+from ..errors import LocalProtocolError, McpError
 from ..jsonrpc import new_request
 from ..peer import report_exception
 from ..revisions import SUBSCRIPTION_KEY
 from ..stdio import monotonic
 from .faults import RequestTimeout, ServerFault
-from .subscription import Subscription
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +24,48 @@ if TYPE_CHECKING:
 
     from .callbacks import Callback
     from .connection import ClientConnection
+    from .loop import ClientPeer
 
 FILTER_BY_KIND = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
 CHANGE_KINDS = {"notifications/%s/list_changed" % kind: kind for kind in FILTER_BY_KIND}
+
+
+class Subscription:
+    """One open ``subscriptions/listen``: ``id``; ``agreed``, the filter that the server serves (None before it has said so);
+    ``ended``; ``reason``, why; ``error``, an ``McpError`` where the server refused. A context manager."""
+
+    def __init__(self, peer: "ClientPeer", stream_id: int, on_change: "Callback") -> None:
+        self._peer, self.id, self._on_change = peer, stream_id, on_change
+        self.agreed: "Optional[Dict[str, Any]]" = None
+        self.ended = False
+        self.reason = ""
+        self.error: "Optional[McpError]" = None
+
+    def close(self) -> None:
+        """Cancel it; a second call does nothing."""
+        if not self.ended:
+            self._end("closed by this client")
+            if not self._peer.at_end:
+                self._peer.cancel(self.id, "no longer wanted")
+
+    def _end(self, reason: str) -> None:
+        self.ended, self.reason = True, reason
+        self._peer.streams.pop(self.id, None)
+
+    def _take_end(self, response: "Any") -> None:
+        """The server has answered: it closes the stream ("Graceful Closure"), or it never opened it."""
+        try:
+            self._peer.read_answer(response, "subscriptions/listen")
+            self._end("closed by the server")
+        except McpError as error:
+            self.error = error
+            self._end("refused by the server" if self.agreed is None else "closed by the server with an error")
+
+    def __enter__(self) -> "Subscription":
+        return self
+
+    def __exit__(self, *failure: "Any") -> None:
+        self.close()
 
 
 class ServerNews:
