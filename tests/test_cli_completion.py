@@ -9,8 +9,9 @@ import pytest
 from harness import environment
 from terminal_helpers import run_on_terminal
 
+from mcplite.cli.commands import COMMANDS
 from mcplite.cli.completion import SHELL_SCRIPTS, CompletedCommand, shell_quoted
-from mcplite.cli.main import COMMANDS, cli_main
+from mcplite.cli.main import cli_main
 
 
 def needs(shell):

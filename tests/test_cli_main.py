@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from mcplite.cli import main as cli_frame
-from mcplite.cli.main import COMMANDS, NEEDED, NO_SERVER, OPTIONAL, cli_main
+from mcplite.cli.commands import COMMANDS, NEEDED, NO_SERVER, OPTIONAL
+from mcplite.cli.main import cli_main
 from mcplite.cli.terminal import CliError, terminal_width, wants_colour
 from mcplite.errors import VERSION
 

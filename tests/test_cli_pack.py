@@ -14,12 +14,12 @@ import pytest
 
 pytest.importorskip("symtable", reason="this Python (PyPy) cannot make bundles: it has no symtable")
 
-from mcplite.cli import pack as pack_command
 from mcplite.cli.bundle import runtime_text
 from mcplite.cli.main import cli_main
-from mcplite.cli.pack import archive_bytes
-from mcplite.cli.pack_listing import ListingError, read_offer
-from mcplite.cli.pack_manifest import parse_author, parse_user_settings, placeholder_command
+from mcplite.cli.pack import command as pack_command
+from mcplite.cli.pack.command import archive_bytes
+from mcplite.cli.pack.manifest import parse_author, parse_user_settings, placeholder_command
+from mcplite.cli.pack.offer import ListingError, read_offer
 from mcplite.cli.terminal import CliError
 
 of_the_package = pytest.mark.skipif(bool(os.environ.get("MCPLITE_SINGLE")), reason="the one-file mcplite has no modules to bundle")

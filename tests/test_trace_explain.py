@@ -7,7 +7,8 @@ import os
 import pytest
 from trace_helpers import REPOSITORY
 
-from mcplite.cli.trace_explain import (
+from mcplite.cli.trace.explain import explain_message, explain_method, find_field, spec_link
+from mcplite.cli.trace.protocol import (
     FIELD_SINCE,
     FIELD_UNTIL,
     METHOD_SINCE,
@@ -16,10 +17,6 @@ from mcplite.cli.trace_explain import (
     SPEC_PAGES,
     TRACE_REVISIONS,
     TYPE_TABLE,
-    explain_message,
-    explain_method,
-    find_field,
-    spec_link,
 )
 
 SHARED = os.environ.get("MCPLITE_SHARED") or os.path.join(REPOSITORY, "..", "shared")

@@ -9,8 +9,8 @@ from browser_driver import Browser, browser_is_missing
 from trace_helpers import SAMPLE_SESSION, recording_of, request, result, sample_recording
 
 from mcplite.cli.main import cli_main
-from mcplite.cli.trace_html import page_data, session_page
-from mcplite.cli.trace_view import parse_trace
+from mcplite.cli.trace.page import page_data, session_page
+from mcplite.cli.trace.reading import parse_trace
 
 HOSTILE_TEXT = "</script><!--<script>alert(1)</script>&amp;'\"\u2028\u202e\x00@DATA@@STYLE@"
 

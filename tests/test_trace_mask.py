@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcplite.cli.trace_mask import MASKED, Masker
-from mcplite.cli.trace_record import new_line_record
+from mcplite.cli.trace.mask import MASKED, Masker
+from mcplite.cli.trace.recording import new_line_record
 
 SECRETS = ["api_key", "apiKey", "X-Api-Key", "OPENAI_API_KEY", "Authorization", "proxy-authorization", "password",
            "dbPassword", "passwd",

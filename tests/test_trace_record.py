@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from trace_helpers import raw_lines, read_records, run_trace_between, start_trace, traffic_of
 
 from mcplite.cli.main import cli_main
-from mcplite.cli.trace_mask import Masker
-from mcplite.cli.trace_record import LineTap, Recording, trace_signal_name
+from mcplite.cli.trace.mask import Masker
+from mcplite.cli.trace.recording import LineTap, Recording
+from mcplite.cli.trace.relay import trace_signal_name
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="POSIX signals and pipes")
 both_ways = pytest.mark.parametrize("options", [(), ("--threads",)] if os.name != "nt" else [("--threads",)],

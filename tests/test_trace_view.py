@@ -25,19 +25,11 @@ from trace_helpers import (
 )
 
 from mcplite.cli.main import cli_main
-from mcplite.cli.trace_html import page_data, session_page
-from mcplite.cli.trace_view import (
-    Conversation,
-    column_width,
-    duration_words,
-    entry_line,
-    parse_trace,
-    printable,
-    session_text,
-    shortened,
-    size_words,
-    understand,
-)
+from mcplite.cli.terminal import column_width, duration_words, printable, shortened, size_words
+from mcplite.cli.trace.conversation import Conversation, understand
+from mcplite.cli.trace.page import page_data, session_page
+from mcplite.cli.trace.reading import parse_trace
+from mcplite.cli.trace.text import entry_line, session_text
 
 SAMPLE_TEXT = r"""trace of: python 'my server.py'
 2026-12-01 03:52:30 UTC, mcplite 1.0.0 on linux, Python 3.11.7

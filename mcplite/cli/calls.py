@@ -37,8 +37,7 @@ from .calls_show import (
     without_bytes,
     write_result_file,
 )
-from .terminal import CliError, nearest_name
-from .trace_view import printable, size_words
+from .terminal import CliError, nearest_name, printable, size_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

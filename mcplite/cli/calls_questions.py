@@ -14,8 +14,7 @@ import sys
 
 from ..schema import SchemaError, Validator, problem_text
 from .calls_arguments import BOOLEAN_WORDS, parse_pair, parse_strict_json
-from .terminal import CliError
-from .trace_view import printable
+from .terminal import CliError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

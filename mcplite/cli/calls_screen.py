@@ -15,8 +15,7 @@ import time
 
 from ..client import Client
 from ..stdio_process import CAPTURE_LIMIT, StderrCapture
-from .terminal import terminal_width, wants_colour
-from .trace_view import column_width, compact_json, printable, shortened
+from .terminal import column_width, compact_json, printable, shortened, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

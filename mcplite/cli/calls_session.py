@@ -27,8 +27,7 @@ from ..stdio_process import file_uri
 from .calls_questions import Questioner
 from .calls_screen import CallScreen, ScreenClient, StderrRelay
 from .calls_show import print_json
-from .terminal import CliError, nearest_name, terminal_width, wants_colour
-from .trace_view import printable
+from .terminal import CliError, nearest_name, printable, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .terminal import CliError
-from .trace_view import column_width, compact_json, printable, size_words
+from .terminal import CliError, column_width, compact_json, printable, size_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from .main import COMMANDS, NO_SERVER, new_command_parser
+from .commands import COMMANDS, NO_SERVER, new_command_parser
 from .terminal import CliError, nearest_name
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """`mcplite demo`: the example server and the real client go through the whole protocol, and every message is explained.
 
 Here: the story (what is done, in which order, what must come out), and how a message is shown. Not here: the server
-(examples/inventory.py), the recording (`trace_record`), what every field means (`trace_explain`). Rules:
+(examples/inventory.py), the recording and what every method means (`trace`). Rules:
 
 1. Both ends are the real ones: a spawned server, and `Client` with its channel watched. Nothing is faked but the
    people: the user's answers and the model's are a script.
@@ -16,9 +16,8 @@ import time
 
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
-from .terminal import CliError, terminal_width, wants_colour
-from .trace_explain import METHOD_TABLE
-from .trace_view import Conversation, column_width, printable
+from .terminal import CliError, column_width, printable, terminal_width, wants_colour
+from .trace import METHOD_TABLE, Conversation, Masker, Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,9 +176,6 @@ class DemoStage:
         self.story.clear()
         self.endings.clear()
         if self.trace_path is not None:
-            from .trace_mask import Masker
-            from .trace_record import Recording
-
             try:
                 self.recording = Recording(self.trace_path, self.command, Masker([]))
             except CliError as error:
@@ -189,8 +185,7 @@ class DemoStage:
 
     def end_session(self, status: int | None) -> None:
         if self.recording is not None:
-            self.recording.write_event(self.recording.now(), "exit", status=status)
-            os.close(self.recording.descriptor)
+            self.recording.end(status=status)
             self.recording = None
 
     def see(self, origin: str, line: bytes) -> None:
@@ -198,10 +193,7 @@ class DemoStage:
         import json
 
         if self.recording is not None:
-            from .trace_record import new_line_record
-
-            self.recording.write_record(self.recording.now(),
-                                        new_line_record(origin, line + b"\n", len(line) + 1, self.recording.masker))
+            self.recording.write_traffic(self.recording.now(), origin, line + b"\n", len(line) + 1)
         message = json.loads(line.decode("utf-8"))
         for entry in self.conversation.add({"at": 0.0, "from": origin, "bytes": len(line), "message": message}):
             self.show(entry)
@@ -222,7 +214,7 @@ class DemoStage:
         self.messages += 1
         ours = entry["from"] == "host"
         arrow = "--> " if ours else "<-- "
-        bad = entry["kind"] == "error" or entry.get("tool_error")
+        bad = entry.get("outcome") in ("error", "tool error")
         message = {name: value for name, value in entry["message"].items() if name != "jsonrpc"}
         style = "36" if ours else "31" if bad else "32"
         for number, line in enumerate(two_lines(message, self.width - 6)):

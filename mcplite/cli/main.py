@@ -3,12 +3,10 @@
 No command lives here, and nothing of a command is imported before it has been asked for, so `mcplite --version`
 costs no more than starting Python. Rules:
 
-1. A command is one row of COMMANDS and one loader. Its module offers `add_NAME_arguments(parser)`, which adds to an
-   argparse parser, and `run_NAME(arguments) -> int`, which returns the exit status.
-2. What follows the first `--` is the server's command line. It arrives as `arguments.server_command`, a list of
+1. What follows the first `--` is the server's command line. It arrives as `arguments.server_command`, a list of
    strings, empty when there was none. The row says whether it is needed; `run_NAME` need not check.
-3. Exit status: 0 well, 1 it failed, 2 called wrongly, 130 interrupted, 141 the reader of our output went away.
-4. An error is one line on stderr that says what to do. A command raises `CliError` for it.
+2. Exit status: 0 well, 1 it failed, 2 called wrongly, 130 interrupted, 141 the reader of our output went away.
+3. An error is one line on stderr that says what to do. A command raises `CliError` for it.
 """
 from __future__ import annotations
 
@@ -16,86 +14,14 @@ import os
 import sys
 
 from ..errors import VERSION
+from .commands import COMMANDS, NEEDED, NO_SERVER, first_example, new_command_parser
 from .terminal import CliError, nearest_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence
+    from typing import Sequence
 
-    AddArguments = Callable[[Any], None]
-    RunCommand = Callable[[Any], int]
-    CommandLoader = Callable[[], tuple[AddArguments, RunCommand]]
-    CommandRow = tuple[str, str, str, CommandLoader]
-
-
-def load_demo_command() -> tuple[AddArguments, RunCommand]:
-    from .demo import add_demo_arguments, run_demo
-    return add_demo_arguments, run_demo
-
-
-def load_tools_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_tools_arguments, run_tools
-    return add_tools_arguments, run_tools
-
-
-def load_resources_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_resources_arguments, run_resources
-    return add_resources_arguments, run_resources
-
-
-def load_prompts_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_prompts_arguments, run_prompts
-    return add_prompts_arguments, run_prompts
-
-
-def load_call_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_call_arguments, run_call
-    return add_call_arguments, run_call
-
-
-def load_read_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_read_arguments, run_read
-    return add_read_arguments, run_read
-
-
-def load_prompt_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_prompt_arguments, run_prompt
-    return add_prompt_arguments, run_prompt
-
-
-def load_complete_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_complete_arguments, run_complete
-    return add_complete_arguments, run_complete
-
-
-def load_check_command() -> tuple[AddArguments, RunCommand]:
-    from .checks import add_check_arguments, run_check
-    return add_check_arguments, run_check
-
-
-def load_trace_command() -> tuple[AddArguments, RunCommand]:
-    from .trace_command import add_trace_arguments, run_trace
-    return add_trace_arguments, run_trace
-
-
-def load_bundle_command() -> tuple[AddArguments, RunCommand]:
-    from .bundle import add_bundle_arguments, run_bundle
-    return add_bundle_arguments, run_bundle
-
-
-def load_pack_command() -> tuple[AddArguments, RunCommand]:
-    from .pack import add_pack_arguments, run_pack
-    return add_pack_arguments, run_pack
-
-
-def load_config_command() -> tuple[AddArguments, RunCommand]:
-    from .config import add_config_arguments, run_config
-    return add_config_arguments, run_config
-
-
-def load_new_command() -> tuple[AddArguments, RunCommand]:
-    from .starter import add_new_arguments, run_new
-    return add_new_arguments, run_new
+    from .commands import AddArguments, RunCommand
 
 
 def load_completion_command() -> tuple[AddArguments, RunCommand]:
@@ -103,61 +29,10 @@ def load_completion_command() -> tuple[AddArguments, RunCommand]:
     return add_completion_arguments, run_completion
 
 
-NEEDED, OPTIONAL, NO_SERVER = "needed", "optional", "none"
-
-# name: (does it take a server command, one line of help, examples, loader). To add a command: its loader above, its row
-# here. A row commented out waits for its module.
-COMMANDS: dict[str, CommandRow] = {
-    "demo": (NO_SERVER, "the whole protocol between an example server and a client, annotated, in seconds",
-             ("mcplite demo\n"
-              "mcplite demo --trace demo.jsonl"), load_demo_command),
-    "tools": (NEEDED, "list the tools of a server, or show some in full",
-              ("mcplite tools -- python server.py\n"
-               "mcplite tools add -- python server.py\n"
-               "mcplite tools --json -- python server.py"), load_tools_command),
-    "resources": (NEEDED, "list the resources and resource templates of a server",
-                  "mcplite resources -- python server.py", load_resources_command),
-    "prompts": (NEEDED, "list the prompts of a server, or show some in full",
-                "mcplite prompts -- python server.py", load_prompts_command),
-    "call": (NEEDED, "call a tool and print its result",
-             ("mcplite call add a=1 b=2 -- python server.py\n"
-              "mcplite call draw shape=circle -o circle.png -- python server.py\n"
-              "mcplite call delete id=7 --answer sure=yes --json -- npx -y some-server"), load_call_command),
-    "read": (NEEDED, "read a resource",
-             ("mcplite read file:///notes.txt -- python server.py\n"
-              "mcplite read photos://7 -o seven.jpg -- python server.py"), load_read_command),
-    "prompt": (NEEDED, "fetch a prompt, filled in",
-               "mcplite prompt review language=python -- python server.py", load_prompt_command),
-    "complete": (NEEDED, "ask for completions of a prompt's or a template's argument",
-                 ("mcplite complete review language py -- python server.py\n"
-                  "mcplite complete 'notes://{number}' number 1 -- python server.py"), load_complete_command),
-    "check": (OPTIONAL, "try a server as the strictest host would, and say what is wrong, why and by which rule",
-              ("mcplite check -- python server.py\n"
-               "mcplite check --call 'add={\"a\": 1, \"b\": 2}' --junit report.xml -- python server.py\n"
-               "mcplite check --json --call-all --revision 2026-07-28 -- python server.py"), load_check_command),
-    "trace": (OPTIONAL, "stand between a host and a server and record every byte; show a recording",
-              ("mcplite trace -o session.jsonl -- python server.py\n"
-               "mcplite trace --view session.jsonl\n"
-               "mcplite trace --view session.jsonl --html session.html"), load_trace_command),
-    "bundle": (NO_SERVER, "the runtime, or a script with the runtime inside, as one file",
-               ("mcplite bundle server.py -o server_single.py\n"
-                "mcplite bundle -o mcplite.py\n"
-                "mcplite bundle --server-only --check -o mcplite.py"), load_bundle_command),
-    "pack": (NO_SERVER, "a one-click bundle for desktop hosts that take MCPB",
-             ("mcplite pack server.py --author \"Your Name\" -o server.mcpb\n"
-              "mcplite pack notes.py --author You --config root:directory:Folder --arg=--root --arg {root} --config token:secret"),
-             load_pack_command),
-    "config": (OPTIONAL, "the configuration entry that makes a host start a server",
-               ("mcplite config claude-desktop -- python server.py\n"
-                "mcplite config vscode --project --write -- python server.py\n"
-                "mcplite config codex --name files --env ROOT=/data --write -- python server.py\n"
-                "mcplite config --list"), load_config_command),
-    "new": (NO_SERVER, "write a commented starter server, to begin from",
-            "mcplite new notes", load_new_command),
-    "completion": (NO_SERVER, "print the completion script of a shell",
-                   ("mcplite completion bash\n"
-                    "mcplite completion fish > ~/.config/fish/completions/mcplite.fish"), load_completion_command),
-}
+COMMANDS["completion"] = (
+    NO_SERVER, "print the completion script of a shell",
+    ("mcplite completion bash\n"
+     "mcplite completion fish > ~/.config/fish/completions/mcplite.fish"), load_completion_command)
 
 
 def cli_main(argv: Sequence[str] | None = None) -> int:
@@ -196,7 +71,7 @@ def run_command_line(words: Sequence[str]) -> int:
 
 
 def run_one_command(name: str, words: Sequence[str]) -> int:
-    """Parse the words of the command `name`, check rule 2 and run it."""
+    """Parse the words of the command `name`, check rule 1 and run it."""
     server, _, _, load = COMMANDS[name]
     own_words, server_command = split_at_dashes(words)
     add_arguments, run = load()
@@ -223,27 +98,6 @@ def split_at_dashes(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return words[:at], words[at + 1:]
 
 
-def new_command_parser(name: str, add_arguments: AddArguments) -> Any:
-    """The argparse parser of one command, with its examples, the `-- CMD` in its usage, and one-line errors."""
-    import argparse
-
-    class OneLineParser(argparse.ArgumentParser):
-        def error(self, message: str) -> Any:
-            raise CliError("%s: %s (mcplite %s --help shows how)" % (name, message, name), status=2)
-
-    server, summary, examples, _ = COMMANDS[name]
-    parser = OneLineParser(prog="mcplite " + name, description=summary[0].upper() + summary[1:] + ".",
-                           formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser)
-    lines = "\n".join("  " + line for line in examples.split("\n"))
-    parser.epilog = "examples:\n" + lines + ("\n\n" + parser.epilog if parser.epilog else "")
-    suffix = {NEEDED: " -- CMD ...", OPTIONAL: " [-- CMD ...]", NO_SERVER: ""}[server]
-    parser.color = False  # type: ignore[attr-defined,unused-ignore]  # Python 3.14 would put escape sequences into the usage we take apart here
-    usage = parser.format_usage()
-    parser.usage = usage[usage.index(":") + 1:].strip().replace("%", "%%") + suffix
-    return parser
-
-
 def overview_text() -> str:
     """What `mcplite --help` prints."""
     width = max(map(len, COMMANDS))
@@ -256,10 +110,6 @@ def overview_text() -> str:
     lines += ["  " + first_example(name) for name in COMMANDS]
     lines += ["", "mcplite COMMAND --help tells more; mcplite --version says which mcplite this is."]
     return "\n".join(lines)
-
-
-def first_example(name: str) -> str:
-    return COMMANDS[name][2].split("\n")[0]
 
 
 def unknown_command_text(word: str) -> str:

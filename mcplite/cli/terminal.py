@@ -4,6 +4,7 @@ No command, no argument parsing and no protocol lives here. Rules:
 
 1. An error a user can cause is a `CliError`: one line, what happened and what to do. `cli_main` prints it.
 2. Colour is for terminals only: never when piped, never with NO_COLOR set or TERM=dumb (https://no-color.org).
+3. What a server sent cannot steer a terminal: it passes through `printable` first. Widths are columns, not characters.
 """
 from __future__ import annotations
 
@@ -55,3 +56,56 @@ def terminal_width(default: int = 100) -> int:
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or default  # type: ignore[union-attr]
     except (AttributeError, ValueError, OSError):
         return default
+
+
+def printable(text: str) -> str:
+    """Rule 3: `text` on one line, what is not printable as its escape."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text)
+
+
+def column_width(text: str) -> int:
+    """Columns that `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """`text` in at most `width` columns, "..." at its end when something is missing."""
+    if len(text) > 4 * width:
+        text = text[:4 * width]
+    if column_width(text) <= width:
+        return text
+    while text and column_width(text) > width - 3:
+        text = text[:-max(1, (column_width(text) - width + 3) // 2)]
+    return text + "..."[:max(0, width)]
+
+
+def duration_words(seconds: float) -> str:
+    if seconds < 0.0001:
+        return "%.0f us" % (seconds * 1e6)
+    if seconds < 0.01:
+        return "%.1f ms" % (seconds * 1e3)
+    if seconds < 1:
+        return "%.0f ms" % (seconds * 1e3)
+    return "%.1f s" % seconds
+
+
+def size_words(size: int) -> str:
+    if size < 10000:
+        return "%d B" % size
+    if size < 10 * 1024 * 1024:
+        return "%.0f KiB" % (size / 1024)
+    return "%.0f MiB" % (size / 1024 / 1024)
+
+
+def compact_json(value: Any) -> str:
+    """`value` as JSON on one line; three dots where that cannot be."""
+    import json
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return "..."

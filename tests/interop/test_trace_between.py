@@ -13,8 +13,9 @@ import sys
 import pytest
 from trace_helpers import raw_lines
 
-from mcplite.cli.trace_html import session_page
-from mcplite.cli.trace_view import parse_trace, understand
+from mcplite.cli.trace.conversation import understand
+from mcplite.cli.trace.page import session_page
+from mcplite.cli.trace.reading import parse_trace
 
 from . import environments, scenarios
 from .driving import DRIVERS, REPOSITORY, drive, inventory, is_modern, named_steps, not_found, server_environment

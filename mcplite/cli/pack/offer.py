@@ -1,6 +1,6 @@
 """Asks a server what it offers, for the manifest of a bundle: one short conversation over stdio.
 
-Here: initialize, tools/list, prompts/list, prompts/get, and the end. Not here: what becomes of it (`pack_manifest`).
+Here: initialize, tools/list, prompts/list, prompts/get, and the end. Not here: what becomes of it (`manifest`).
 The client of the package is not used on purpose: the server under test must start alone, its stderr must be at hand for
 the error text, and a server that never answers must not hold up the command.
 """
@@ -28,8 +28,8 @@ class ListingChild:
         import threading
 
         self.errors = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment},
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        self.process: Any = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment},
+                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.late = False
         self.timeout = timeout
         self.timer = threading.Timer(timeout, self.stop_late)
@@ -44,7 +44,6 @@ class ListingChild:
     def send(self, message: dict[str, Any]) -> None:
         import json
 
-        assert self.process.stdin is not None
         try:
             self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode("ascii") + b"\n")
             self.process.stdin.flush()
@@ -57,11 +56,7 @@ class ListingChild:
 
         self.number += 1
         self.send({"id": self.number, "method": method, "params": params})
-        assert self.process.stdout is not None
-        while True:
-            line = self.process.stdout.readline()
-            if not line:
-                raise ListingError(self.ending(method))
+        for line in self.process.stdout:
             try:
                 message = json.loads(line.decode("utf-8"))
             except ValueError:
@@ -72,6 +67,7 @@ class ListingChild:
                 self.send({"id": message["id"], "error": {"code": -32601, "message": "nobody is here to answer"}})
             elif message.get("id") == self.number:
                 return message.get("result")
+        raise ListingError(self.ending(method))
 
     def ending(self, method: str) -> str:
         if self.late:
@@ -85,7 +81,6 @@ class ListingChild:
         import subprocess
 
         self.timer.cancel()
-        assert self.process.stdin is not None and self.process.stdout is not None
         try:
             self.process.stdin.close()
         except OSError:
@@ -133,18 +128,12 @@ def all_pages(child: ListingChild, method: str, key: str) -> list[dict[str, Any]
 
 def prompt_with_text(child: ListingChild, prompt: dict[str, Any]) -> dict[str, Any]:
     """The prompt as a manifest has it; `text` is empty when it is not one text with the arguments in it as they are."""
-    names = [each["name"] for each in prompt.get("arguments") or []]
-    result = child.ask("prompts/get", {"name": prompt["name"], "arguments": {name: "${arguments.%s}" % name for name in names}})
+    places = {each["name"]: "${arguments.%s}" % each["name"] for each in prompt.get("arguments") or []}
+    result = child.ask("prompts/get", {"name": prompt["name"], "arguments": places})
     messages = result.get("messages") if isinstance(result, dict) else None
-    text = ""
-    if isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0].get("content"), dict):
-        text = messages[0]["content"].get("text") or "" if messages[0]["content"].get("type") == "text" else ""
-    if not all("${arguments.%s}" % name in text for name in names):
+    content = messages[0].get("content") if isinstance(messages, list) and len(messages) == 1 else None
+    text = content.get("text") or "" if isinstance(content, dict) and content.get("type") == "text" else ""
+    if not all(place in text for place in places.values()):
         text = ""
-    entry: dict[str, Any] = {"name": prompt["name"]}
-    if prompt.get("description"):
-        entry["description"] = prompt["description"]
-    if names:
-        entry["arguments"] = names
-    entry["text"] = text
-    return entry
+    entry = {"name": prompt["name"], "description": prompt.get("description"), "arguments": list(places), "text": text}
+    return {key: value for key, value in entry.items() if value or key == "text"}

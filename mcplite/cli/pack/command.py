@@ -1,7 +1,7 @@
 """`mcplite pack`: a server as an MCPB bundle, the file that desktop hosts install with a click.
 
-Here: arguments, which files go in, the archive. Not here: the manifest (`pack_manifest`), asking the server what it
-offers (`pack_listing`), the one-file runtime (`bundle`).
+Here: arguments, which files go in, the archive. Not here: the manifest (`manifest`), asking the server what it offers (`offer`),
+the one-file runtime (the folder `bundle`).
 
 1. Everything the server needs is inside: the script, the runtime as one readable file beside it, what --include names.
    Nothing is fetched when it is installed. To be sure, the server is started from the very files that go in, with the
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .bundle import (
+from ..bundle import (
     BEGIN_MARK,
     BundleError,
     modules_beside,
@@ -26,7 +26,8 @@ from .bundle import (
     size_text,
     source_date,
 )
-from .pack_manifest import (
+from ..terminal import CliError
+from .manifest import (
     MANIFEST_VERSIONS,
     check_bundle_name,
     check_bundle_version,
@@ -35,13 +36,13 @@ from .pack_manifest import (
     parse_user_settings,
     placeholder_command,
 )
-from .terminal import CliError
+from .offer import ListingError, read_offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SERVER_FOLDER = "server"
+SERVER_FOLDER = "server/"
 RUNTIME_NAME = "mcplite.py"
 SKIPPED_NAMES = frozenset(["__pycache__", ".git", ".hg", ".svn", ".DS_Store", ".mypy_cache", ".pytest_cache", ".ruff_cache"])
 
@@ -90,12 +91,14 @@ def run_pack(arguments: Any) -> int:
 
 
 def write_pack(arguments: Any) -> int:
+    import json
+
     author = parse_author(arguments.author)
     settings = parse_user_settings(arguments.config, arguments.arg, arguments.env)
     script = read_script(arguments.script, "pack")
     files = bundle_files(arguments, script)
     warn_of_siblings(arguments.script, script, files)
-    entry_point = "%s/%s" % (SERVER_FOLDER, os.path.basename(arguments.script))
+    entry_point = SERVER_FOLDER + os.path.basename(arguments.script)
     offer: dict[str, Any] = {"server": {}, "tools": None, "prompts": None}
     if not arguments.no_run:
         offer = run_staged(files, entry_point, settings, arguments.timeout)
@@ -104,7 +107,7 @@ def write_pack(arguments: Any) -> int:
     check_bundle_name(name)
     check_bundle_version(version)
     manifest = new_manifest(arguments, name, version, author, entry_point, settings, offer, first_line_of_docstring(script))
-    files["manifest.json"] = (manifest_bytes(manifest), 0o644)
+    files["manifest.json"] = ((json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode("utf-8"), 0o644)
     output = arguments.output or "%s-%s.mcpb" % (name, version)
     data = archive_bytes(files)
     replace_output(output, data)
@@ -117,21 +120,18 @@ def bundle_files(arguments: Any, script: str) -> dict[str, tuple[bytes, int]]:
     base = os.path.basename(arguments.script)
     if base == RUNTIME_NAME:
         raise CliError("pack: %s has the name of the runtime that goes beside it; rename it" % arguments.script)
-    files = {"%s/%s" % (SERVER_FOLDER, base): (script.encode("utf-8"), 0o644)}
     uses, needs_client = runtime_uses(script)
     if not uses:
         raise CliError("pack: %s does not import mcplite: only servers made with it can be packed" % arguments.script)
-    has_runtime = BEGIN_MARK in script
-    if not has_runtime:
-        files["%s/%s" % (SERVER_FOLDER, RUNTIME_NAME)] = (b"", 0o644)
+    files = {SERVER_FOLDER + base: (script.encode("utf-8"), 0o644)}
+    if BEGIN_MARK not in script:
+        text = runtime_text(server_only=not needs_client and "BUNDLED_MODULES" not in globals(), date=source_date())[0]
+        files[SERVER_FOLDER + RUNTIME_NAME] = (text.encode("utf-8"), 0o644)
     for spec in arguments.include:
         path, equals, target = spec.partition("=")
         add_included(files, path, target if equals else os.path.basename(os.path.normpath(path)))
     if arguments.icon:
         files["icon.png"] = (read_icon(arguments.icon), 0o644)
-    if not has_runtime:
-        text = runtime_text(server_only=not needs_client and "BUNDLED_MODULES" not in globals(), date=source_date())[0]
-        files["%s/%s" % (SERVER_FOLDER, RUNTIME_NAME)] = (text.encode("utf-8"), 0o644)
     return files
 
 
@@ -145,7 +145,7 @@ def add_included(files: dict[str, tuple[bytes, int]], path: str, target: str) ->
             if entry not in SKIPPED_NAMES and not entry.endswith((".pyc", ".pyo")):
                 add_included(files, os.path.join(path, entry), "%s/%s" % (target, entry))
         return
-    place = "%s/%s" % (SERVER_FOLDER, "/".join(parts))
+    place = SERVER_FOLDER + "/".join(parts)
     if place in files:
         raise CliError("pack: two files would be %s in the bundle; give one another name with --include PATH=NAME" % place)
     with open(path, "rb") as stream:
@@ -165,7 +165,7 @@ def read_icon(path: str) -> bytes:
 
 def warn_of_siblings(path: str, script: str, files: dict[str, tuple[bytes, int]]) -> None:
     for name in sibling_imports(script, modules_beside(path)):
-        inside = "%s/%s" % (SERVER_FOLDER, name)
+        inside = SERVER_FOLDER + name
         if inside + ".py" not in files and not any(each.startswith(inside + "/") for each in files):
             print("mcplite: pack: note: %s imports %s, which lies beside it: add it with --include" % (path, name),
                   file=sys.stderr)
@@ -175,8 +175,6 @@ def run_staged(files: dict[str, tuple[bytes, int]], entry_point: str, settings: 
     """Start the server from a copy of the bundle, with the standard library alone, and ask what it offers (1)."""
     import tempfile
 
-    from .pack_listing import ListingError, read_offer
-
     with tempfile.TemporaryDirectory(prefix="mcplite-pack-") as folder:
         for place, (data, mode) in files.items():
             path = os.path.join(folder, *place.split("/"))
@@ -184,8 +182,9 @@ def run_staged(files: dict[str, tuple[bytes, int]], entry_point: str, settings: 
             with open(path, "wb") as stream:
                 stream.write(data)
             os.chmod(path, mode)
-        args, environment = placeholder_command(settings, folder, os.path.join(folder, *entry_point.split("/")))
-        command = [sys.executable, "-E", "-s", "-S", "-B", os.path.join(folder, *entry_point.split("/")), *args]
+        script = os.path.join(folder, *entry_point.split("/"))
+        args, environment = placeholder_command(settings, folder, script)
+        command = [sys.executable, "-E", "-s", "-S", "-B", script, *args]
         try:
             return read_offer(command, folder, environment, timeout)
         except ListingError as error:
@@ -205,12 +204,6 @@ def first_line_of_docstring(script: str) -> str:
     import ast
 
     return (ast.get_docstring(ast.parse(script)) or "").strip().split("\n")[0]
-
-
-def manifest_bytes(manifest: dict[str, Any]) -> bytes:
-    import json
-
-    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def archive_bytes(files: dict[str, tuple[bytes, int]]) -> bytes:
@@ -233,10 +226,9 @@ def archive_bytes(files: dict[str, tuple[bytes, int]]) -> bytes:
 def archive_time() -> tuple[int, int, int, int, int, int]:
     import time
 
-    first = (1980, 1, 1, 0, 0, 0)               # the oldest a zip can say
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = time.gmtime(int(epoch)) if epoch.isdigit() else None
-    return max(first, moment[:6]) if moment else first
+    moment = time.gmtime(int(epoch) if epoch.isdigit() else 0)
+    return max((1980, 1, 1, 0, 0, 0), moment[:6])       # the oldest a zip can say
 
 
 def replace_output(path: str, data: bytes) -> None:

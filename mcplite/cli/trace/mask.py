@@ -22,23 +22,19 @@ LARGEST_FLOAT = 1.7976931348623157e308
 
 # Names of secrets, lower case and without separators: a key ends in one of them (`OPENAI_API_KEY`, `dbPassword`).
 SECRET_NAME_ENDINGS = (
-    "apikey", "authorization", "password", "passwd", "passphrase", "secret", "secretkey", "privatekey", "accesskey",
-    "accesstoken", "refreshtoken", "idtoken", "authtoken", "bearertoken", "sessiontoken", "cookie", "credential",
-    "credentials",
+    "apikey", "authorization", "password", "passwd", "passphrase", "secret", "secretkey", "privatekey", "accesskey", "accesstoken",
+    "refreshtoken", "idtoken", "authtoken", "bearertoken", "sessiontoken", "cookie", "credential", "credentials",
 )
 SECRET_ENVIRONMENT_ENDINGS = ("_TOKEN", "_KEY", "_SECRET", "_PASSWORD", "_PASS", "_PAT")
 
 # One of these stands in every line that rules 1 or 2 can change, and most lines have none: a look for plain strings is
 # what keeps a megabyte of base64 cheap. Lower case.
 SECRET_HINTS = (
-    "apikey", "api_key", "api-key", "api key", "authorization", "passw", "passphrase", "secret", "privatekey",
-    "private_key",
-    "private-key", "private key", "accesskey", "access_key", "access-key", '"token"', "accesstoken", "refreshtoken",
-    "idtoken",
-    "authtoken", "bearertoken", "sessiontoken", "_token", "-token", "token=", "_key", "_pass", "_pat", "cookie",
-    "credential",
-    "bearer ", "basic ", "sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xox", "akia", "eyj",
-    "\\u00")
+    "apikey", "api_key", "api-key", "api key", "authorization", "passw", "passphrase", "secret", "cookie", "credential",
+    "privatekey", "private_key", "private-key", "private key", "accesskey", "access_key", "access-key", "_key", "_pass", "_pat",
+    '"token"', "accesstoken", "refreshtoken", "idtoken", "authtoken", "bearertoken", "sessiontoken", "_token", "-token", "token=",
+    "bearer ", "basic ", "sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat-", "xox", "akia", "eyj", "\\u00",
+)
 
 # Rule 2, as regular expressions; what is in the group named `secret` is masked.
 SECRET_SHAPES = (
@@ -143,23 +139,18 @@ class Masker:
         masked: list[str] = []
         after_secret = False
         for word in words:
-            name = word.startswith("-") and "=" not in word and len(word) > 2
-            if after_secret and not word.startswith("-"):
-                masked.append(MASKED)
-            else:
-                masked.append(self.mask_text(word)[0])
-            after_secret = bool(name) and (self.is_named(word) or self.is_secret_name(word, alone="token"))
+            option = word.startswith("-")
+            masked.append(MASKED if after_secret and not option else self.mask_text(word)[0])
+            after_secret = option and "=" not in word and len(word) > 2 and (self.is_named(word) or self.is_secret_name(word))
         return masked
 
     def is_named(self, key: str) -> bool:
         return self.named is not None and self.named.fullmatch(bare_key_name(key)) is not None
 
-    def is_secret_name(self, key: str, alone: str = "token") -> bool:
-        if not self.defaults:
-            return False
+    def is_secret_name(self, key: str) -> bool:
         name = bare_key_name(key)
-        return (name.endswith(SECRET_NAME_ENDINGS) or name == alone
-                or (key.isupper() and key.endswith(SECRET_ENVIRONMENT_ENDINGS)))
+        return self.defaults and (name.endswith(SECRET_NAME_ENDINGS) or name == "token"
+                                  or (key.isupper() and key.endswith(SECRET_ENVIRONMENT_ENDINGS)))
 
 
 def is_long_word(text: str) -> bool:

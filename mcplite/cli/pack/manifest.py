@@ -1,6 +1,6 @@
 """The manifest of an MCPB bundle: what --config, --arg and --env say, and the manifest.json made of it.
 
-Here: dicts and texts only. Not here: files (`pack`), running the server (`pack_listing`).
+Here: dicts and texts only. Not here: files (`command`), running the server (`offer`).
 
 1. A setting without a default must be filled in, one with a default need not: a host leaves the text "${user_config.x}" as
    it is for a setting that has no value, and refuses to start a server whose required setting is only a default.
@@ -14,7 +14,7 @@ Pages: MANIFEST.md of https://github.com/modelcontextprotocol/mcpb ("User Config
 """
 from __future__ import annotations
 
-from .terminal import CliError
+from ..terminal import CliError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ SETTING_TYPES = {
 }
 
 
+def wrong_call(text: str) -> CliError:
+    return CliError("pack: " + text, status=2)
+
+
 class UserSettings:
     """What the user is asked for, and how it reaches the server."""
 
@@ -49,23 +53,22 @@ def parse_user_settings(specs: list[str], args: list[str], env: list[str]) -> Us
     for spec in specs:
         name, option = parse_setting(spec)
         if name in settings.options:
-            raise CliError('pack: --config "%s" is there twice' % name, status=2)
+            raise wrong_call('--config "%s" is there twice' % name)
         settings.options[name] = option
     used: set[str] = set()
     settings.args = [fill_template(text, settings, used, in_args=True) for text in args]
     for text in env:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise CliError("pack: --env takes NAME=TEXT, not %r" % text, status=2)
+            raise wrong_call("--env takes NAME=TEXT, not %r" % text)
         settings.env[key] = fill_template(value, settings, used, in_args=False)
     for name, option in settings.options.items():
         if name in used:
             continue
         if option.get("multiple"):
-            raise CliError('pack: "%s" can be several: pass it with --arg {%s}' % (name, name), status=2)
+            raise wrong_call('"%s" can be several: pass it with --arg {%s}' % (name, name))
         if name.upper() in settings.env:
-            raise CliError('pack: "%s" would be passed as %s, which --env sets; say how with --arg or --env'
-                           % (name, name.upper()), status=2)
+            raise wrong_call('"%s" would be passed as %s, which --env sets; say how with --arg or --env' % (name, name.upper()))
         settings.env[name.upper()] = "${user_config.%s}" % name
     return settings
 
@@ -76,11 +79,10 @@ def parse_setting(spec: str) -> tuple[str, dict[str, Any]]:
 
     parts = spec.split(":", 3)
     if len(parts) < 2 or not re.match(r"^[A-Za-z_][A-Za-z0-9_]*$", parts[0]):
-        raise CliError("pack: --config takes name:type[:title[:default]] with a name of letters, digits and _, not %r" % spec,
-                       status=2)
+        raise wrong_call("--config takes name:type[:title[:default]] with a name of letters, digits and _, not %r" % spec)
     name, kind = parts[:2]
     if kind not in SETTING_TYPES:
-        raise CliError("pack: --config %s: no type %r; there are %s" % (name, kind, ", ".join(SETTING_TYPES)), status=2)
+        raise wrong_call("--config %s: no type %r; there are %s" % (name, kind, ", ".join(SETTING_TYPES)))
     real, multiple, sensitive = SETTING_TYPES[kind]
     title = (parts[2] if len(parts) > 2 else "") or name.replace("_", " ").capitalize()
     option: dict[str, Any] = {"type": real, "title": title, "description": title}
@@ -98,7 +100,7 @@ def parse_setting(spec: str) -> tuple[str, dict[str, Any]]:
 def parse_default(name: str, kind: str, text: str) -> Any:
     if kind == "boolean":
         if text not in ("true", "false"):
-            raise CliError("pack: --config %s: the default must be true or false, not %r" % (name, text), status=2)
+            raise wrong_call("--config %s: the default must be true or false, not %r" % (name, text))
         return text == "true"
     if kind == "number":
         try:
@@ -106,7 +108,7 @@ def parse_default(name: str, kind: str, text: str) -> Any:
             if number != number or number in (float("inf"), float("-inf")):
                 raise ValueError
         except ValueError:
-            raise CliError("pack: --config %s: the default must be a number, not %r" % (name, text), status=2) from None
+            raise wrong_call("--config %s: the default must be a number, not %r" % (name, text)) from None
         return int(number) if number == int(number) else number
     return text
 
@@ -120,14 +122,12 @@ def fill_template(text: str, settings: UserSettings, used: set[str], in_args: bo
             return str(found.group()[0])
         name = found.group(1)
         if name is None or name not in settings.options:
-            raise CliError("pack: %r in %r is no --config setting (write {{ and }} for braces)" % (found.group(), text),
-                           status=2)
+            raise wrong_call("%r in %r is no --config setting (write {{ and }} for braces)" % (found.group(), text))
         option = settings.options[name]
         if in_args and option.get("sensitive"):
-            raise CliError('pack: "%s" is a secret, and arguments can be read by every program: pass it with --env' % name,
-                           status=2)
+            raise wrong_call('"%s" is a secret, and arguments can be read by every program: pass it with --env' % name)
         if option.get("multiple") and (not in_args or text != "{%s}" % name):
-            raise CliError('pack: "%s" can be several: pass it with --arg {%s}, alone' % (name, name), status=2)
+            raise wrong_call('"%s" can be several: pass it with --arg {%s}, alone' % (name, name))
         used.add(name)
         return "${user_config.%s}" % name
 
@@ -159,8 +159,7 @@ def check_bundle_name(name: str) -> None:
     import re
 
     if not re.match(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", name):
-        raise CliError("pack: the name %r is not good for machines: letters, digits, dot, - and _, at most 64 (--name)" % name,
-                       status=2)
+        raise wrong_call("the name %r is not good for machines: letters, digits, dot, - and _, at most 64 (--name)" % name)
 
 
 def check_bundle_version(version: str) -> None:
@@ -170,8 +169,7 @@ def check_bundle_version(version: str) -> None:
     tag = r"(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"
     build = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
     if not re.match(r"^%s\.%s\.%s(?:-%s(?:\.%s)*)?(?:\+%s)?$" % (number, number, number, tag, tag, build), version):
-        raise CliError("pack: the version %r is not of the form 1.2.3 that bundles need: give one with --version" % version,
-                       status=2)
+        raise wrong_call("the version %r is not of the form 1.2.3 that bundles need: give one with --version" % version)
 
 
 def parse_author(text: str) -> dict[str, str]:
@@ -180,7 +178,7 @@ def parse_author(text: str) -> dict[str, str]:
 
     found = re.match(r"^\s*([^<>()]+?)\s*(?:<([^<>\s]+@[^<>\s]+)>)?\s*(?:\((https?://[^()\s]+)\))?\s*$", text)
     if not found:
-        raise CliError('pack: --author takes "Name", "Name <mail>" or "Name <mail> (https://page)", not %r' % text, status=2)
+        raise wrong_call('--author takes "Name", "Name <mail>" or "Name <mail> (https://page)", not %r' % text)
     keys = ("name", "email", "url")
     return {key: value for key, value in zip(keys, found.groups()) if value}
 
