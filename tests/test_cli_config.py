@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from mcplite.cli import config as config_command
-from mcplite.cli.config_hosts import CONFIG_HOSTS, config_path
-from mcplite.cli.config_jsonc import ConfigSyntaxError, read_jsonc, set_jsonc_entry
-from mcplite.cli.config_toml import set_toml_table
-from mcplite.cli.config_yaml import read_yaml_list, set_yaml_item
+from mcplite.cli.config import command as config_command
+from mcplite.cli.config.hosts import CONFIG_HOSTS, config_path
+from mcplite.cli.config.jsonc import ConfigSyntaxError, read_jsonc, set_jsonc_entry
+from mcplite.cli.config.toml import set_toml_table
+from mcplite.cli.config.yaml import read_yaml_list, set_yaml_item
 from mcplite.cli.main import cli_main
 
 ENTRY = {"command": "/usr/bin/python3", "args": ["/srv/server.py"]}

@@ -61,7 +61,7 @@ def load_complete_command() -> tuple[AddArguments, RunCommand]:
 
 
 def load_check_command() -> tuple[AddArguments, RunCommand]:
-    from .checks import add_check_arguments, run_check
+    from .check import add_check_arguments, run_check
     return add_check_arguments, run_check
 
 

@@ -1,6 +1,6 @@
 """Results for people and for machines: tables, contents, files.
 
-Here: dicts of the protocol in, lines of text out, files for what is no text. Not here: asking (`calls`). Rules:
+Here: dicts of the protocol in, lines of text out, files for what is no text. Not here: asking (`command`). Rules:
 
 1. For people: the width of the terminal, nothing that could steer it. What is typed again (a name, an address) is
    never broken; a long description is cut in a table of many, and whole where one thing is shown in full.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .terminal import CliError, column_width, compact_json, printable, size_words
+from ..terminal import CliError, column_width, compact_json, printable, size_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

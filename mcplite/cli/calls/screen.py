@@ -1,7 +1,7 @@
 """What a person sees on standard error while a request is open: progress, log messages, the server's standard error.
 
 Here: the screen and its one bar, the relay that shows what a server writes on standard error as it comes. Not here:
-results (they go to standard output, `calls_show`), questions (`calls_questions`). Rules:
+results (they go to standard output, `show`), questions (`questions`). Rules:
 
 1. Standard output belongs to the result. Everything here goes to standard error, each line marked with what it is.
 2. A bar is drawn on terminals only, and taken away before anything else is written.
@@ -13,9 +13,9 @@ import os
 import sys
 import time
 
-from ..client import Client
-from ..stdio_process import CAPTURE_LIMIT, StderrCapture
-from .terminal import column_width, compact_json, printable, shortened, terminal_width, wants_colour
+from ...client import Client
+from ...stdio_process import CAPTURE_LIMIT, StderrCapture
+from ..terminal import column_width, compact_json, printable, shortened, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """One conversation with the server under test: a process, what was asked of it, and a judge of every line it writes.
 
 Here: starting and ending the process, asking and waiting, the judgement of lines, envelopes, ids and notifications,
-which goes on whatever is being tried. Not here: what is tried (`checks_handshake`, `checks_stateless`), the form of
-results (`checks_shapes`).
+which goes on whatever is being tried. Not here: what is tried (`handshake`, `stateless`), the form of
+results (`shapes`).
 
 Pages: basic/transports (stdio), basic (messages), basic/utilities of 2025-11-25; basic/transports/stdio,
 basic/patterns of 2026-07-28.
@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import os
 
-from ..codec import DecodeError, decode_text, encode
-from ..jsonrpc import is_id, new_notification, new_request
-from ..jsonrpc_lines import OverlongLine, UnterminatedLine
-from ..revisions import (
+from ...codec import DecodeError, decode_text, encode
+from ...jsonrpc import is_id, new_notification, new_request
+from ...jsonrpc_lines import OverlongLine, UnterminatedLine
+from ...revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,
     LOG_LEVEL_KEY,
@@ -31,16 +31,16 @@ from ..revisions import (
     SUBSCRIPTION_KEY,
     VERSION_KEY,
 )
-from ..stdio import monotonic
-from .checks_schemas import tool_problems
-from .checks_shapes import RESULT_SHAPES, cache_hint_problems, shape_problems
-from .checks_table import shorten_evidence
+from ...stdio import monotonic
+from .schemas import tool_problems
+from .shapes import RESULT_SHAPES, cache_hint_problems, shape_problems
+from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Sequence
 
-    from .checks_table import Findings
+    from .table import Findings
 
 UTF8_MARK = b"\xef\xbb\xbf"
 LONG_LINE = 10 * 1000 * 1000
@@ -140,7 +140,7 @@ class CheckLane:
     """A running server and everything said so far. `date` is the revision that is spoken (it changes with `initialize`)."""
 
     def __init__(self, settings: CheckSettings, findings: Findings, date: str) -> None:
-        from ..stdio_process import ChildProcess
+        from ...stdio_process import ChildProcess
 
         self.settings, self.findings, self.date = settings, findings, date
         self.row = REVISIONS[date]
@@ -525,7 +525,7 @@ class CheckLane:
             self.judge_result(asked, message["result"])
 
     def judge_result(self, asked: PendingAsk, result: dict[str, Any]) -> None:
-        """Compare a result with the definition of its method (checks_shapes), and at 2026-07-28 with what every result has."""
+        """Compare a result with the definition of its method (`shapes`), and at 2026-07-28 with what every result has."""
         if self.row.stateless:
             self.judge_stateless_result(asked, result)
             if result.get("resultType") == "input_required":
@@ -820,7 +820,7 @@ def processes_left(group: int) -> list[str]:
     """Command lines of the processes of a group that are still there after a moment; zombies do not count."""
     import time
 
-    from ..stdio_process import is_group_alive
+    from ...stdio_process import is_group_alive
 
     until = monotonic() + 0.5
     while is_group_alive(group):

@@ -2,7 +2,7 @@
 the end.
 
 Here: opening a lane by handshake, the short lanes (other dates, an unknown date, the end of input at once). Not
-here: the steps that both eras share (`checks_steps`).
+here: the steps that both eras share (`steps`).
 
 Pages: basic/lifecycle, basic/utilities/ping, server/utilities/logging, server/resources ("Subscriptions"), basic
 ("Batching", 2025-03-26).
@@ -12,20 +12,20 @@ from __future__ import annotations
 
 import os
 
-from ..codec import encode
-from ..revisions import HANDSHAKE_DATES, REVISIONS
-from ..stdio import monotonic
-from .checks_lane import TRACEBACK_HEAD, CheckLane, CheckSettings, LaneOver
-from .checks_steps import SHARED_STEPS, ServerFacts, refusal, request_line, run_check_steps, try_lists
-from .checks_table import shorten_evidence
+from ...codec import encode
+from ...revisions import HANDSHAKE_DATES, REVISIONS
+from ...stdio import monotonic
+from .lane import TRACEBACK_HEAD, CheckLane, CheckSettings, LaneOver
+from .steps import SHARED_STEPS, ServerFacts, refusal, request_line, run_check_steps, try_lists
+from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .checks_lane import PendingAsk
-    from .checks_steps import CheckStep
-    from .checks_table import Findings
+    from .lane import PendingAsk
+    from .steps import CheckStep
+    from .table import Findings
 
 UNKNOWN_DATE = "2099-01-01"
 SLOW_START, VERY_SLOW_START = 2.0, 5.0

@@ -1,6 +1,6 @@
 """One list in a YAML file, edited as text: an item goes into the list under a top-level key, everything else stays.
 
-Here: as much YAML as is needed to find the list, to know its items and to write one. Not here: files (`config_write`).
+Here: as much YAML as is needed to find the list, to know its items and to write one. Not here: files (`write`).
 
 1. This is no YAML reader. It knows the block style that people write into settings; flow style, anchors, several documents
    and tabs at the key in question are refused with the line, never guessed at.
@@ -9,7 +9,7 @@ Here: as much YAML as is needed to find the list, to know its items and to write
 """
 from __future__ import annotations
 
-from .config_jsonc import ConfigSyntaxError
+from .jsonc import ConfigSyntaxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

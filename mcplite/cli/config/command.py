@@ -1,7 +1,7 @@
 """`mcplite config HOST`: the entry that makes a host start a server, printed or written into the host's file.
 
 Here: arguments, making the command absolute, reading and replacing the file, what is printed. Not here: the hosts
-(`config_hosts`), editing text (`config_jsonc`, `config_yaml`, `config_toml`).
+(`hosts`), editing text (`jsonc`, `yaml`, `toml`).
 
 1. Nothing is written without --write; nothing else in the file changes; what it was is kept beside it first.
 2. The new file replaces the old one in one step, keeps its mode, and goes where a symbolic link points. A file that
@@ -15,8 +15,9 @@ from __future__ import annotations
 import os
 import sys
 
-from .config_hosts import CONFIG_HOSTS, config_path
-from .config_jsonc import (
+from ..terminal import CliError, nearest_name
+from .hosts import CONFIG_HOSTS, config_path
+from .jsonc import (
     ConfigSyntaxError,
     check_keys_once,
     json_text,
@@ -25,13 +26,12 @@ from .config_jsonc import (
     set_jsonc_entry,
     syntax_error_at,
 )
-from .terminal import CliError, nearest_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Mapping
 
-    from .config_hosts import ConfigHost
+    from .hosts import ConfigHost
 
 
 def add_config_arguments(parser: Any) -> None:
@@ -178,10 +178,10 @@ def config_notes(host: ConfigHost, arguments: Any, command: str, args: list[str]
 def entry_text(host: ConfigHost, name: str, entry: dict[str, Any]) -> str:
     """The entry as it would stand in an empty file."""
     if host.file_format == "yaml":
-        from .config_yaml import yaml_item_lines
+        from .yaml import yaml_item_lines
         return "\n".join([host.keys[0] + ":", *yaml_item_lines(entry, 2)])
     if host.file_format == "toml":
-        from .config_toml import toml_table
+        from .toml import toml_table
         return "\n".join(toml_table(host.keys[0], name, entry))
     return json_text(nested_object(host.keys, name, entry), "  ", "", "\n")
 
@@ -301,7 +301,7 @@ def decode_config(data: bytes) -> str:
 def existing_entry(host: ConfigHost, text: str, name: str) -> Any:
     """The entry of that name, or None; raises ConfigSyntaxError for a text that cannot be read."""
     if host.file_format == "yaml":
-        from .config_yaml import read_yaml_list
+        from .yaml import read_yaml_list
         items = read_yaml_list(text, host.keys[0]).items
         unknown = [start for start, _, value in items if value is None]
         if unknown:
@@ -311,7 +311,7 @@ def existing_entry(host: ConfigHost, text: str, name: str) -> Any:
             raise ConfigSyntaxError("line %d, column 1: %s is there twice; keep one of them" % (same[1][0] + 1, name))
         return same[0][1] if same else None
     if host.file_format == "toml":
-        from .config_toml import read_toml
+        from .toml import read_toml
         value: Any = read_toml(text)
     else:
         check_keys_once(text, host.keys, name)
@@ -336,13 +336,13 @@ def same_entry(old: Any, new: dict[str, Any]) -> bool:
 
 def edited_config(host: ConfigHost, text: str, name: str, entry: dict[str, Any], block_file: bool) -> str:
     if host.file_format == "yaml":
-        from .config_yaml import set_yaml_item, yaml_scalar
+        from .yaml import set_yaml_item, yaml_scalar
         if block_file and not text.strip():
             text = "name: %s\nversion: 0.0.1\nschema: v1\n" % yaml_scalar(name)
             return set_yaml_item(text, host.keys[0], entry).replace("schema: v1\n\n", "schema: v1\n")
         return set_yaml_item(text, host.keys[0], entry)
     if host.file_format == "toml":
-        from .config_toml import set_toml_table
+        from .toml import set_toml_table
         return set_toml_table(text, host.keys[0], name, entry)
     return set_jsonc_entry(text, host.keys, name, entry)
 

@@ -2,20 +2,21 @@
 
 Here: the commands, each with its words and its outcome. Not here: the connection,
 its options and what goes wrong with it
-(`calls_session`), arguments (`calls_arguments`), questions (`calls_questions`), what is shown while waiting
-(`calls_screen`), results (`calls_show`). Rules:
+(`session`), arguments (`arguments`), questions (`questions`), what is shown while waiting
+(`screen`), results (`show`). Rules:
 
 1. Words are read before the server is started; arguments are checked against its schema before they are sent.
 2. The result goes to standard output, everything else to standard error.
 """
 from __future__ import annotations
 
-from ..client import ResourceNotFound
-from ..client_wire import ServerFault
-from ..errors import METHOD_NOT_FOUND, CapabilityError, McpError
-from .calls_arguments import check_call_arguments, fill_arguments, parse_argument_words, parse_pair
-from .calls_session import CALLED_WRONGLY, STATUS_WORDS, TOOL_FAILED, CallSession, add_server_options
-from .calls_show import (
+from ...client import ResourceNotFound
+from ...client_wire import ServerFault
+from ...errors import METHOD_NOT_FOUND, CapabilityError, McpError
+from ..terminal import CliError, nearest_name, printable, size_words
+from .arguments import check_call_arguments, fill_arguments, parse_argument_words, parse_pair
+from .session import CALLED_WRONGLY, STATUS_WORDS, TOOL_FAILED, CallSession, add_server_options
+from .show import (
     TABLE_LINES,
     BinaryPart,
     argument_rows,
@@ -37,7 +38,6 @@ from .calls_show import (
     without_bytes,
     write_result_file,
 )
-from .terminal import CliError, nearest_name, printable, size_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

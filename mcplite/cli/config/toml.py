@@ -1,6 +1,6 @@
 """One table in a TOML file, edited as text: appended, or put in the place of the one with its name.
 
-Here: writing a server's table, finding an old one. Not here: files (`config`).
+Here: writing a server's table, finding an old one. Not here: files (`command`).
 
 1. The file is read by the standard library's own reader (Python 3.11 and newer) before and after: line and column of an
    error are its, and an edit that changed anything else is refused. An older Python changes no existing TOML file.
@@ -8,7 +8,7 @@ Here: writing a server's table, finding an old one. Not here: files (`config`).
 """
 from __future__ import annotations
 
-from .config_jsonc import ConfigSyntaxError
+from .jsonc import ConfigSyntaxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """What only 2026-07-28 has: discovery, _meta on every request, versions by request, subscriptions, removed methods.
 
 Here: opening a lane without a handshake, and the steps of that era. Not here: the steps that both eras share
-(`checks_steps`).
+(`steps`).
 
 Pages: server/discover, basic/index, basic/versioning, basic/transports/stdio, basic/patterns/subscriptions,
 changelog of 2026-07-28.
@@ -9,20 +9,20 @@ changelog of 2026-07-28.
 
 from __future__ import annotations
 
-from ..codec import encode
-from ..revisions import CLIENT_CAPABILITIES_KEY, REVISIONS, SUBSCRIPTION_KEY, VERSION_KEY
-from .checks_handshake import note_start, shake_hands_with
-from .checks_lane import CheckLane, CheckSettings, LaneOver, id_mark, stateless_meta
-from .checks_steps import LISTS, SHARED_STEPS, ServerFacts, judge_refused, run_check_steps
-from .checks_table import shorten_evidence
+from ...codec import encode
+from ...revisions import CLIENT_CAPABILITIES_KEY, REVISIONS, SUBSCRIPTION_KEY, VERSION_KEY
+from .handshake import note_start, shake_hands_with
+from .lane import CheckLane, CheckSettings, LaneOver, id_mark, stateless_meta
+from .steps import LISTS, SHARED_STEPS, ServerFacts, judge_refused, run_check_steps
+from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .checks_lane import PendingAsk
-    from .checks_steps import CheckStep
-    from .checks_table import Findings
+    from .lane import PendingAsk
+    from .steps import CheckStep
+    from .table import Findings
 
 NEVER_SUPPORTED = "1900-01-01"
 REMOVED_METHODS: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -1,7 +1,7 @@
 """One command at work on one server: the options that all such commands share, the connection, what goes wrong with it.
 
 Here: from the command line's options to a connected client, and from any failure to one line and an exit status. Not
-here: what the commands do (`calls`). Rules:
+here: what the commands do (`command`). Rules:
 
 1. Exit status: 0 done; 1 the tool says that it failed; 2 called wrongly, or the server answered with an error; 3 the
    server could not be started, or ended too early; 4 no answer in time.
@@ -12,22 +12,22 @@ from __future__ import annotations
 import os
 import sys
 
-from ..client import HANDSHAKE_MODE
-from ..client_answers import USER_REJECTED
-from ..client_wire import RequestTimeout, ServerFault, ServerGone
-from ..errors import (
+from ...client import HANDSHAKE_MODE
+from ...client_answers import USER_REJECTED
+from ...client_wire import RequestTimeout, ServerFault, ServerGone
+from ...errors import (
     MISSING_CLIENT_CAPABILITY,
     URL_ELICITATION_REQUIRED,
     CapabilityError,
     LocalProtocolError,
     McpError,
 )
-from ..revisions import LOG_LEVELS, REVISIONS
-from ..stdio_process import file_uri
-from .calls_questions import Questioner
-from .calls_screen import CallScreen, ScreenClient, StderrRelay
-from .calls_show import print_json
-from .terminal import CliError, nearest_name, printable, terminal_width, wants_colour
+from ...revisions import LOG_LEVELS, REVISIONS
+from ...stdio_process import file_uri
+from ..terminal import CliError, nearest_name, printable, terminal_width, wants_colour
+from .questions import Questioner
+from .screen import CallScreen, ScreenClient, StderrRelay
+from .show import print_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

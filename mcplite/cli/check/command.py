@@ -1,30 +1,30 @@
 """`mcplite check`: tries a server as the strictest host would, and says what is wrong, why, and where it is written.
 
-Here: the arguments, the order of the lanes, the exit status. The rest: `checks_table` (every check: name, severity,
-title, who suffers, page), `checks_lane` (one conversation and the judge of its lines), `checks_steps` (what both
-eras try), `checks_handshake` and `checks_stateless` (what one era tries), `checks_shapes` and `checks_schemas` (the
-form of results and of tools), `checks_report` (text, JSON, JUnit). Rules:
+Here: the arguments, the order of the lanes, the exit status. The rest: `table` (every check: name, severity,
+title, who suffers, page), `lane` (one conversation and the judge of its lines), `steps` (what both
+eras try), `handshake` and `stateless` (what one era tries), `shapes` and `schemas` (the
+form of results and of tools), `report` (text, JSON, JUnit). Rules:
 
 1. Exit status: 0 no errors (warnings and notes may be there; --strict counts warnings too), 1 errors, 2 called
    wrongly, 3 the server cannot be started.
 2. One server process at a time, about ten in all; every one is ended with its whole process group.
-3. Harmless: see `checks_steps`, rule 2.
+3. Harmless: see `steps`, rule 2.
 """
 
 from __future__ import annotations
 
 import sys
 
-from ..revisions import HANDSHAKE_DATES, REVISIONS, STATELESS_DATES
-from .terminal import CliError, terminal_width, wants_colour
+from ...revisions import HANDSHAKE_DATES, REVISIONS, STATELESS_DATES
+from ..terminal import CliError, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .checks_lane import CheckSettings
-    from .checks_steps import ServerFacts
-    from .checks_table import Findings
+    from .lane import CheckSettings
+    from .steps import ServerFacts
+    from .table import Findings
 
 NOT_STARTED = 3
 
@@ -100,7 +100,7 @@ def add_check_arguments(parser: Any) -> None:
 
 
 def run_check(arguments: Any) -> int:
-    from .checks_report import check_report_junit, check_report_text, check_report_value, list_checks_text
+    from .report import check_report_junit, check_report_text, check_report_value, list_checks_text
 
     if arguments.list:
         print(list_checks_text(terminal_width()))
@@ -110,8 +110,8 @@ def run_check(arguments: Any) -> int:
             'check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2
         )
     settings, facts, dates = read_check_arguments(arguments)
-    from ..stdio import monotonic
-    from .checks_table import ERROR, WARNING, Findings
+    from ...stdio import monotonic
+    from .table import ERROR, WARNING, Findings
 
     findings, since = Findings(), monotonic()
     try_server(settings, findings, facts, dates, arguments.quick)
@@ -129,8 +129,8 @@ def run_check(arguments: Any) -> int:
 
 def read_check_arguments(arguments: Any) -> tuple[CheckSettings, ServerFacts, list[str]]:
     """(how to start the server, what may be called, the revisions to check). Raises CliError (status 2)."""
-    from .checks_lane import CheckSettings
-    from .checks_steps import ServerFacts
+    from .lane import CheckSettings
+    from .steps import ServerFacts
 
     if not min(arguments.timeout, arguments.start_timeout, arguments.call_timeout) > 0:
         raise CliError("check: a time limit must be more than 0 seconds", status=2)
@@ -154,7 +154,7 @@ def read_check_arguments(arguments: Any) -> tuple[CheckSettings, ServerFacts, li
 
 def parse_check_call(text: str) -> tuple[str, dict[str, Any]]:
     """`NAME={"a": 1}` -> (name, arguments); a name alone is called without arguments."""
-    from ..codec import DecodeError, decode
+    from ...codec import DecodeError, decode
 
     name, mark, value = text.partition("=")
     try:
@@ -178,9 +178,9 @@ def try_server(
     settings: CheckSettings, findings: Findings, facts: ServerFacts, dates: list[str], quick: bool = False
 ) -> None:
     """Run the lanes: the newest handshake, 2026-07-28; unless `quick` the other dates, an unknown date, the ends."""
-    from ..errors import McpError
-    from .checks_handshake import judge_agreed, try_early_end, try_handshake_lane, try_other_date, try_unknown_date
-    from .checks_stateless import try_stateless_lane
+    from ...errors import McpError
+    from .handshake import judge_agreed, try_early_end, try_handshake_lane, try_other_date, try_unknown_date
+    from .stateless import try_stateless_lane
 
     handshakes = [date for date in dates if date in HANDSHAKE_DATES]
     stateless = [date for date in dates if date in STATELESS_DATES]
@@ -228,7 +228,7 @@ def check_it_speaks(
 
 def check_it_starts(settings: CheckSettings, findings: Findings, date: str) -> None:
     """Raise CliError (status 3) when the process ends before anything has been asked."""
-    from .checks_lane import CheckLane
+    from .lane import CheckLane
 
     lane = CheckLane(settings, findings, date)
     try:

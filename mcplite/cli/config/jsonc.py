@@ -1,7 +1,7 @@
 """JSON with comments, edited as text: one entry goes in, everything else stays byte for byte.
 
-Here: reading JSONC with positions, putting a member into an object. Not here: files (`config_write`), what an entry
-looks like (`config_hosts`).
+Here: reading JSONC with positions, putting a member into an object. Not here: files (`write`), what an entry
+looks like (`hosts`).
 
 1. Comments, trailing commas, key order, indentation, line ends are kept: only the inserted text is ours.
 2. The inserted text follows the file: its indentation unit, its line ends, its habit of trailing commas.

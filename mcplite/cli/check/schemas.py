@@ -1,6 +1,6 @@
 """Tools as hosts and models read them: names, descriptions, and the JSON Schemas of arguments and results.
 
-Here: what may be wrong with one entry of tools/list beyond its form. Not here: its form (`checks_shapes`), calling
+Here: what may be wrong with one entry of tools/list beyond its form. Not here: its form (`shapes`), calling
 it.
 
 Pages: server/tools ("Tool", "Tool Names"), basic ("JSON Schema Usage") of 2025-11-25 and 2026-07-28.
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Mapping
 
-    from ..revisions import Revision
+    from ...revisions import Revision
 
     ToolProblem = tuple[str, str, Any, str]  # check, what, evidence, case
 
@@ -89,7 +89,7 @@ def input_schema_problems(tool: dict[str, Any], label: str) -> Iterator[ToolProb
 
 def json_schema_problems(schema: dict[str, Any], label: str, cases: Mapping[str, str] = {}) -> Iterator[ToolProblem]:
     """Try to load the schema; say which kind of trouble it is. `cases`: the case of each check, where it has one."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     try:
         Validator(schema)
@@ -162,7 +162,7 @@ def model_schema_problems(schema: dict[str, Any], label: str) -> Iterator[ToolPr
 
 def minimal_arguments(schema: Any) -> dict[str, Any] | None:
     """The smallest arguments that a schema takes, or None where guessing would be needed."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     try:
         value = minimal_value(schema)
@@ -200,7 +200,7 @@ def minimal_value(schema: Any) -> Any:
 
 def wrong_arguments(schema: Any) -> tuple[dict[str, Any], str] | None:
     """Arguments that the schema does not take, and what is wrong with them; None where everything is allowed."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     try:
         validator = Validator(schema)

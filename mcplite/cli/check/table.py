@@ -1,8 +1,8 @@
 """Every check of `mcplite check`: its name, how severe a finding is, what is tried, who suffers, and the page that
 says so.
 
-Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check is made (`checks_lane`, `checks_handshake`,
-`checks_stateless`, `checks_shapes`, `checks_schemas`), how findings are shown (`checks_report`). Rules:
+Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check is made (`lane`, `handshake`,
+`stateless`, `shapes`, `schemas`), how findings are shown (`report`). Rules:
 
 1. A name is for ever: programs and baselines rely on it.
 2. error: a MUST is broken, or the result is unreadable, and some client fails on it. warning: something is lost in
@@ -144,7 +144,7 @@ class Findings:
 
 def shorten_evidence(value: Any, limit: int = 200) -> str:
     """`value` (bytes of a line, a text, or a JSON value) as one printable line of at most `limit` characters."""
-    from ..codec import encode
+    from ...codec import encode
 
     if isinstance(value, (bytes, bytearray)):
         head = bytes(value[: limit * 4])

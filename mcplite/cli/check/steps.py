@@ -1,8 +1,8 @@
 """The steps that both eras share: each tries a few checks in a lane that is open.
 
 Here: ids, bad lines, lists and their pages, unknown names, calls, resources, prompts, cancellation. Not here: what
-only one era has (`checks_handshake`, `checks_stateless`), the judgement of what comes back in general
-(`checks_lane`).
+only one era has (`handshake`, `stateless`), the judgement of what comes back in general
+(`lane`).
 
 1. A step takes the lane and what is known of the server (`ServerFacts`), says first what it tries (`lane.trying`),
    and lets LaneOver pass: whoever runs it opens another lane for the next step.
@@ -13,18 +13,18 @@ only one era has (`checks_handshake`, `checks_stateless`), the judgement of what
 
 from __future__ import annotations
 
-from ..codec import encode
-from ..revisions import LOG_LEVEL_KEY
-from ..stdio import monotonic
-from .checks_lane import CheckLane, LaneOver, stateless_meta
-from .checks_schemas import minimal_arguments, wrong_arguments
-from .checks_table import shorten_evidence
+from ...codec import encode
+from ...revisions import LOG_LEVEL_KEY
+from ...stdio import monotonic
+from .lane import CheckLane, LaneOver, stateless_meta
+from .schemas import minimal_arguments, wrong_arguments
+from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from .checks_lane import PendingAsk
+    from .lane import PendingAsk
 
     CheckStep = Callable[[CheckLane, "ServerFacts"], None]
 
@@ -311,7 +311,7 @@ def try_lists(lane: CheckLane, facts: ServerFacts) -> None:
         )
         judge_duplicates(lane, facts)
     for resource in facts.listed("resources"):
-        from ..schema_formats import is_uri
+        from ...schema_formats import is_uri
 
         lane.findings.tries("resource-uri")
         if isinstance(resource.get("uri"), str) and not is_uri(resource["uri"]):
@@ -471,7 +471,7 @@ def try_calls(lane: CheckLane, facts: ServerFacts) -> None:
 
 def judge_call(lane: CheckLane, tool: dict[str, Any], result: dict[str, Any]) -> None:
     """Compare structured content with the schema, and with the text."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     name, schema = tool["name"], tool.get("outputSchema")
     structured = result.get("structuredContent")

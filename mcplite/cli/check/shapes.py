@@ -1,7 +1,7 @@
 """The form of results and notifications, as the strictest clients read them.
 
 Here: one table with the members of every definition that a server writes, and the walk that compares. Not here:
-JSON Schemas of tools (`checks_schemas`), what a finding is (`checks_table`).
+JSON Schemas of tools (`schemas`), what a finding is (`table`).
 
 Pages: schema of 2025-11-25 and 2026-07-28; older revisions have the same members, or fewer.
 
@@ -15,13 +15,13 @@ Pages: schema of 2025-11-25 and 2026-07-28; older revisions have the same member
 
 from __future__ import annotations
 
-from ..revisions import LOG_LEVELS
+from ...revisions import LOG_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator
 
-    from ..revisions import Revision
+    from ...revisions import Revision
 
     ShapeProblem = tuple[str, str]  # what kind: "form", "null" or "newer"; the sentence
 
@@ -90,7 +90,7 @@ CHECK_SHAPES: dict[str, dict[str, str]] = {
         "icons": "[Icon]",
         "execution": "object",
         "outputSchema": "any",
-    },  # inputSchema: checks_schemas
+    },  # inputSchema: `schemas`
     "ToolAnnotations": {
         "title": "string",
         "readOnlyHint": "boolean",
@@ -308,7 +308,7 @@ def kind_words(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "an array"
-    from .checks_table import shorten_evidence
+    from .table import shorten_evidence
 
     return shorten_evidence(value if not isinstance(value, str) else '"%s"' % value, 40)
 

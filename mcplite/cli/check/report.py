@@ -5,15 +5,15 @@ Here: the three forms of one report. Not here: what is found. The JSON is stable
 
 from __future__ import annotations
 
-from ..errors import VERSION
-from .checks_table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
+from ...errors import VERSION
+from .table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .checks_steps import ServerFacts
-    from .checks_table import CheckRow, Finding, Findings
+    from .steps import ServerFacts
+    from .table import CheckRow, Finding, Findings
 
 SEVERITY_COLOURS = {ERROR: "\x1b[31m", WARNING: "\x1b[33m", NOTE: "\x1b[36m"}
 FAINT, BOLD, PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
