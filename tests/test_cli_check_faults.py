@@ -12,8 +12,7 @@ import pytest
 from harness import HANDSHAKE_DATES, MODERN, REPO
 
 from mcplite.cli.check.command import try_server
-from mcplite.cli.check.lane import CheckSettings
-from mcplite.cli.check.steps import ServerFacts
+from mcplite.cli.check.facts import CheckSettings, ServerFacts
 from mcplite.cli.check.table import CHECKS, Findings
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")

@@ -22,8 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .lane import CheckSettings
-    from .steps import ServerFacts
+    from .facts import CheckSettings, ServerFacts
     from .table import Findings
 
 NOT_STARTED = 3
@@ -129,8 +128,7 @@ def run_check(arguments: Any) -> int:
 
 def read_check_arguments(arguments: Any) -> tuple[CheckSettings, ServerFacts, list[str]]:
     """(how to start the server, what may be called, the revisions to check). Raises CliError (status 2)."""
-    from .lane import CheckSettings
-    from .steps import ServerFacts
+    from .facts import CheckSettings, ServerFacts
 
     if not min(arguments.timeout, arguments.start_timeout, arguments.call_timeout) > 0:
         raise CliError("check: a time limit must be more than 0 seconds", status=2)
@@ -230,13 +228,10 @@ def check_it_starts(settings: CheckSettings, findings: Findings, date: str) -> N
     """Raise CliError (status 3) when the process ends before anything has been asked."""
     from .lane import CheckLane
 
-    lane = CheckLane(settings, findings, date)
-    try:
+    with CheckLane(settings, findings, date) as lane:
         if lane.child.has_exited(1.0):
             text = "check: the server cannot be started: %s%s" % (lane.child.describe(), lane.child.details())
             raise CliError(text, status=NOT_STARTED)
-    finally:
-        lane.finish(judged=False)
 
 
 def refuse_unknown_calls(facts: ServerFacts) -> None:

@@ -7,7 +7,6 @@ here: the steps that both eras share (`steps`).
 Pages: basic/lifecycle, basic/utilities/ping, server/utilities/logging, server/resources ("Subscriptions"), basic
 ("Batching", 2025-03-26).
 """
-
 from __future__ import annotations
 
 import os
@@ -15,49 +14,52 @@ import os
 from ...codec import encode
 from ...revisions import HANDSHAKE_DATES, REVISIONS
 from ...stdio import monotonic
-from .lane import TRACEBACK_HEAD, CheckLane, CheckSettings, LaneOver
-from .steps import SHARED_STEPS, ServerFacts, refusal, request_line, run_check_steps, try_lists
+from .facts import ServerFacts
+from .lane import TRACEBACK_HEAD, CheckLane, LaneOver
+from .steps import SHARED_STEPS, report_not_served, run_check_steps, try_lists, try_refusal
 from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .lane import PendingAsk
+    from .facts import CheckSettings
+    from .messages import PendingAsk
     from .steps import CheckStep
     from .table import Findings
 
 UNKNOWN_DATE = "2099-01-01"
 SLOW_START, VERY_SLOW_START = 2.0, 5.0
+CRASH_SIGNALS = (-6, -11, -4, -7)  # abort, segmentation fault, illegal instruction, bus error
 
 
 def initialize_params(date: str) -> dict[str, Any]:
     return {"protocolVersion": date, "capabilities": {}, "clientInfo": {"name": "mcplite check", "version": "1"}}
 
 
+def send_initialize(lane: CheckLane, date: str, request_id: Any = 1) -> PendingAsk:
+    lane.number = max(lane.number, 1)
+    params = initialize_params(date)
+    lane.send_line(encode({"jsonrpc": "2.0", "id": request_id, "method": "initialize", "params": params}).encode())
+    return lane.expect(request_id, "initialize", params)
+
+
 def shake_hands_with(lane: CheckLane, facts: ServerFacts, date: str, request_id: Any = 1) -> PendingAsk:
     """Send initialize; from its answer on, the lane speaks the revision that was agreed upon."""
-    lane.number = max(lane.number, 1)
-    asked = lane.expect(request_id, "initialize", initialize_params(date))
-    lane.send_line(
-        encode({"jsonrpc": "2.0", "id": request_id, "method": "initialize", "params": initialize_params(date)}).encode()
-    )
+    asked = send_initialize(lane, date, request_id)
     lane.wait_for(asked, lane.settings.start_timeout)
+    facts.spoke = facts.spoke or asked.answer is not None
     result = asked.result()
     if result is not None:
-        facts.spoke = True
-        version, capabilities, info = (result.get(name) for name in ("protocolVersion", "capabilities", "serverInfo"))
+        version, capabilities = result.get("protocolVersion"), result.get("capabilities")
         lane.capabilities = capabilities if isinstance(capabilities, dict) else None
-        if isinstance(info, dict) and not facts.name:
-            facts.name, facts.version = str(info.get("name", "")), str(info.get("version", ""))
+        facts.take_server_info(result.get("serverInfo"))
         if date in REVISIONS and isinstance(version, str):
             facts.agreed[date] = version
         if version in HANDSHAKE_DATES:
-            lane.date, lane.row = version, REVISIONS[version]
+            lane.speak(version)
             if version not in facts.revisions:
                 facts.revisions.append(version)
-    elif asked.answer is not None:
-        facts.spoke = True
     return asked
 
 
@@ -66,50 +68,34 @@ def note_start(lane: CheckLane, facts: ServerFacts) -> None:
     if facts.seconds is None and lane.answer_at is not None:
         lane.findings.tries("start-time")
         facts.seconds = lane.answer_at - lane.since
-        if facts.seconds > SLOW_START:
-            lane.report(
-                "start-time",
-                "the first answer comes after more than %g s"
-                % (VERY_SLOW_START if facts.seconds > VERY_SLOW_START else SLOW_START),
-                "%.1f s" % facts.seconds,
-                None if facts.seconds > VERY_SLOW_START else "note",
-            )
+        for limit, weight in ((VERY_SLOW_START, ""), (SLOW_START, "note")):
+            if facts.seconds > limit:
+                what = "the first answer comes after more than %g s" % limit
+                lane.report("start-time", what, "%.1f s" % facts.seconds, weight)
+                break
 
 
 def try_handshake_lane(settings: CheckSettings, findings: Findings, facts: ServerFacts, date: str) -> bool:
     """The long lane: everything, in the newest handshake revision that is wanted. False when the server has no handshake."""
-    lane = CheckLane(settings, findings, date)
-    lane.trying("initialize", "initialize-result")
-    try:
-        asked = shake_hands_with(lane, facts, date)
-    except LaneOver as over:
-        facts.ending, facts.last_words = str(over), lane.child.read_tail()[-200:]
-        lane.finish(judged=False)
-        return False
-    except BaseException:
-        lane.finish(judged=False)
-        raise
-    note_start(lane, facts)
-    if asked.result() is None:
-        lane.finish(judged=False)
-        return False
-    judge_version(lane, asked, date)
-    first = [lane]
-
-    def open_lane() -> CheckLane | None:
-        if first:
-            return first.pop()
-        again = CheckLane(settings, findings, date)
+    with CheckLane(settings, findings, date) as lane:
+        lane.trying("initialize", "initialize-result")
         try:
-            if shake_hands_with(again, facts, date).result() is not None:
-                again.notify("notifications/initialized")
-                return again
-        except LaneOver:
-            pass
-        again.finish(judged=False)
-        return None
+            asked = shake_hands_with(lane, facts, date)
+        except LaneOver as over:
+            facts.ending, facts.last_words = str(over), lane.last_words()
+            return False
+        note_start(lane, facts)
+        if asked.result() is None:
+            return False
+        judge_version(lane, asked, date)
+        run_check_steps(lane, lambda fresh: is_shaken(fresh, facts, date), HANDSHAKE_STEPS, facts)
+    return True
 
-    run_check_steps(open_lane, HANDSHAKE_STEPS, facts)
+
+def is_shaken(lane: CheckLane, facts: ServerFacts, date: str) -> bool:
+    if shake_hands_with(lane, facts, date).result() is None:
+        return False
+    lane.notify("notifications/initialized")
     return True
 
 
@@ -117,21 +103,13 @@ def judge_version(lane: CheckLane, asked: PendingAsk, date: str) -> None:
     """The version that came back for `date`."""
     lane.findings.tries("version")
     version = (asked.result() or {}).get("protocolVersion")
-    known = {one.evidence for one in lane.findings.found.values() if one.check.name == "version"}
-    if (
-        isinstance(version, str)
-        and version not in HANDSHAKE_DATES
-        and (date in REVISIONS or version == date or not known)
-    ):
-        lane.report(
-            "version-unknown" if date == UNKNOWN_DATE else "version",
-            "the version %s is answered, which no client knows" % shorten_evidence(version, 40)
-            if version != date
-            else "an unknown version is taken for known",
-            asked.answer,
-            None,
-            "version-echo" if version == date else "",
-        )
+    if not isinstance(version, str) or version in HANDSHAKE_DATES:
+        return
+    check = "version-unknown" if date == UNKNOWN_DATE else "version"
+    if version == date:
+        lane.report(check, "an unknown version is taken for known", asked.answer, "version-echo")
+    elif date in REVISIONS or not any(name == "version" for name, _ in lane.findings.found):
+        lane.report(check, "the version %s is answered, which no client knows" % shorten_evidence(version, 40), asked.answer)
 
 
 # -- steps
@@ -139,26 +117,23 @@ def judge_version(lane: CheckLane, asked: PendingAsk, date: str) -> None:
 
 def try_before_initialized(lane: CheckLane, facts: ServerFacts) -> None:
     lane.trying("before-initialized", "ping")
-    asked = lane.start_ask("ping")
-    level = lane.start_ask("logging/setLevel", {"level": "warning"}) if "logging" in (lane.capabilities or {}) else None
+    early = [lane.start_ask("ping")]
+    if lane.has_declared("logging"):
+        early.append(lane.start_ask("logging/setLevel", {"level": "warning"}))
     lane.notify("notifications/initialized")
-    later = lane.ask("ping")
+    later = lane.need("ping", "ping")
     if later.answer is None:
-        lane.report_unanswered("ping", "ping is not answered within %g s" % lane.settings.timeout)
         lane.marker = "tools/list"
     elif later.code() is not None:
         lane.report("ping", "ping gets an error", later.answer)
-    elif asked.answer is None or level is not None and level.answer is None:
+    elif any(asked.answer is None for asked in early):
         lane.settle()
-        if asked.answer is None or level is not None and level.answer is None:
-            lane.report(
-                "before-initialized",
-                "a request before notifications/initialized is not answered",
-                request_line(lane, 2, "ping"),
-            )
+        if any(asked.answer is None for asked in early):
+            what = "a request before notifications/initialized is not answered"
+            lane.report("before-initialized", what, lane.request_line(2, "ping"))
     if (later.result() or {}).keys() - {"_meta"}:
-        lane.report("ping", "the result of ping is not empty", later.answer, None, "ping-result")
-    lane.forget(asked, later, *([level] if level is not None else []))
+        lane.report("ping", "the result of ping is not empty", later.answer, "ping-result")
+    lane.forget(*early)
 
 
 def try_initialized(lane: CheckLane, facts: ServerFacts) -> None:
@@ -168,16 +143,16 @@ def try_initialized(lane: CheckLane, facts: ServerFacts) -> None:
 
 
 def try_log_level(lane: CheckLane, facts: ServerFacts) -> None:
-    if "logging" not in (lane.capabilities or {}):
+    if not lane.has_declared("logging"):
         return
     lane.trying("log-level", "declared-served")
     asked = lane.need("log-level", "logging/setLevel", {"level": "error"})
     if asked.code() == -32601:
-        lane.report("declared-served", "logging is declared, but logging/setLevel gets an error", asked.answer)
+        report_not_served(lane, asked, "logging")
         return
     if asked.code() is not None:
         lane.report("log-level", "logging/setLevel error gets an error", asked.answer)
-    refusal(lane, "log-level", "logging/setLevel", {"level": "mcplite"}, "an unknown log level", (-32602,), "lenient-level")
+    try_refusal(lane, "log-level")
 
 
 def try_subscribe(lane: CheckLane, facts: ServerFacts) -> None:
@@ -189,12 +164,7 @@ def try_subscribe(lane: CheckLane, facts: ServerFacts) -> None:
     for method in ("resources/subscribe", "resources/unsubscribe"):
         asked = lane.need("subscribe", method, {"uri": uri})
         if asked.code() is not None:
-            lane.report(
-                "subscribe",
-                "subscribe is declared, but %s gets an error" % method,
-                asked.answer,
-                None if asked.code() == -32601 else "warning",
-            )
+            report_not_served(lane, asked, "subscribe", "subscribe", "" if asked.code() == -32601 else "warning")
 
 
 def try_batch(lane: CheckLane, facts: ServerFacts) -> None:
@@ -203,37 +173,24 @@ def try_batch(lane: CheckLane, facts: ServerFacts) -> None:
     first, second = lane.next_id(), lane.next_id()
     asks = [lane.expect(first, "ping"), lane.expect(second, "ping")]
     lane.no_id_allowed += 1
-    lane.batch_open, lane.batch_reply = True, None
-    lane.send_line(
-        encode(
-            [
-                {"jsonrpc": "2.0", "id": first, "method": "ping"},
-                {"jsonrpc": "2.0", "method": "notifications/mcplite"},
-                {"jsonrpc": "2.0", "id": second, "method": "ping"},
-            ]
-        ).encode()
-    )
+    lane.batch_open = True
+    lane.send_line(encode([
+        {"jsonrpc": "2.0", "id": first, "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/mcplite"},
+        {"jsonrpc": "2.0", "id": second, "method": "ping"},
+    ]).encode())
     line = lane.last_sent
-    marker = lane.ask(lane.marker)
-    if marker.answer is None:
-        raise LaneOver("the server answers nothing any more")
+    lane.hear_marker()
     lane.hear(lane.settings.grace_seconds)
     lane.batch_open, lane.no_id_allowed = False, 0
     if lane.row.batches and any(asked.answer is None for asked in asks):
-        lane.report("batch", "a batch is not answered at 2025-03-26", line, None, "batch-unanswered")
-    lane.strays = [pair for pair in lane.strays if pair[1] != "batch"]
+        lane.report("batch", "a batch is not answered at 2025-03-26", line, "batch-unanswered")
+    lane.take_strays("batch")
     lane.forget(*asks)
 
 
 HANDSHAKE_STEPS: tuple[CheckStep, ...] = (
-    try_before_initialized,
-    try_initialized,
-    *SHARED_STEPS[:8],
-    try_log_level,
-    try_subscribe,
-    *SHARED_STEPS[8:],
-    try_batch,
-)
+    try_before_initialized, try_initialized, *SHARED_STEPS[:8], try_log_level, try_subscribe, *SHARED_STEPS[8:], try_batch)
 
 
 # -- short lanes
@@ -241,36 +198,21 @@ HANDSHAKE_STEPS: tuple[CheckStep, ...] = (
 
 def try_other_date(settings: CheckSettings, findings: Findings, facts: ServerFacts, date: str) -> None:
     """Shake hands with another date (with the id 0, as many clients do), list, and leave."""
-    lane = CheckLane(settings, findings, date)
-    steps: list[CheckStep] = [try_short_lists]
-    if date == "2025-03-26":
-        steps.append(try_batch)
-    check = "version-unknown" if date not in REVISIONS else "version"
-    lane.trying(check)
-    try:
-        asked = shake_hands_with(lane, facts, date, 0)
-    except LaneOver as over:
-        what = "%s at initialize with %s" % (over, date)
-        lane.report(check, what, lane.child.read_tail()[-200:], None, "version-refused")
-        lane.finish(judged=False)
-        return
-    except BaseException:
-        lane.finish(judged=False)
-        raise
-    if asked.result() is None:
-        lane.report(
-            check,
-            "initialize with %s %s" % (date, "gets an error" if asked.answer is not None else "is not answered"),
-            asked.answer or lane.last_sent,
-            None,
-            "version-refused",
-        )
-        lane.finish(judged=False)
-        return
-    judge_version(lane, asked, date)
-    lane.notify("notifications/initialized")
-    first = [lane]
-    run_check_steps(lambda: first.pop() if first else None, tuple(steps), facts)
+    with CheckLane(settings, findings, date) as lane:
+        lane.trying("version")
+        try:
+            asked = shake_hands_with(lane, facts, date, 0)
+        except LaneOver as over:
+            lane.report("version", "%s at initialize with %s" % (over, date), lane.last_words(), "version-refused")
+            return
+        if asked.result() is None:
+            what = "initialize with %s %s" % (date, asked.fate())
+            lane.report("version", what, asked.answer or lane.last_sent, "version-refused")
+            return
+        judge_version(lane, asked, date)
+        lane.notify("notifications/initialized")
+        steps = (try_short_lists, try_batch) if date == "2025-03-26" else (try_short_lists,)
+        run_check_steps(lane, lambda fresh: False, steps, facts)
 
 
 def try_short_lists(lane: CheckLane, facts: ServerFacts) -> None:
@@ -288,27 +230,20 @@ def judge_agreed(findings: Findings, facts: ServerFacts) -> None:
 
 def try_unknown_date(settings: CheckSettings, findings: Findings, facts: ServerFacts, date: str) -> None:
     """A version from the future; and then nobody reads any more."""
-    findings.tries("version-unknown")
-    lane = CheckLane(settings, findings, date)
-    lane.trying("version-unknown")
-    try:
-        asked = shake_hands_with(lane, facts, UNKNOWN_DATE)
-        if asked.result() is None:
-            lane.report(
-                "version-unknown",
-                "initialize with an unknown version %s"
-                % ("gets an error" if asked.answer is not None else "is not answered"),
-                asked.answer or lane.last_sent,
-            )
-            return
-        judge_version(lane, asked, UNKNOWN_DATE)
-        lane.notify("notifications/initialized")
-        lane.trying("reader-gone")
-        judge_reader_gone(lane)
-    except LaneOver as over:
-        lane.report(lane.blame, "%s at initialize with an unknown version" % over, lane.last_sent, "error")
-    finally:
-        lane.finish(judged=False)
+    with CheckLane(settings, findings, date) as lane:
+        lane.trying("version-unknown")
+        try:
+            asked = shake_hands_with(lane, facts, UNKNOWN_DATE)
+            if asked.result() is None:
+                what = "initialize with an unknown version %s" % asked.fate()
+                lane.report("version-unknown", what, asked.answer or lane.last_sent)
+                return
+            judge_version(lane, asked, UNKNOWN_DATE)
+            lane.notify("notifications/initialized")
+            lane.trying("reader-gone")
+            judge_reader_gone(lane)
+        except LaneOver as over:
+            lane.report(lane.blame, "%s at initialize with an unknown version" % over, lane.last_sent, "error")
 
 
 def judge_reader_gone(lane: CheckLane) -> None:
@@ -318,51 +253,34 @@ def judge_reader_gone(lane: CheckLane) -> None:
     lane.child.channel.end_output(lane.child.process.stdout.close)
     lane.over = True
     lane.notify("notifications/mcplite/unknown")
-    lane.send_line(request_line(lane, 3, "ping").encode())
+    lane.send_line(lane.request_line(3, "ping"))
     lane.child.channel.drain(0.2)
     lane.child.has_exited(0.2)
     lane.end_input()
     if not lane.child.has_exited(1.5 * lane.settings.exit_seconds):
         lane.report("reader-gone", "the server goes on running when nobody reads its output and its input has ended")
     elif TRACEBACK_HEAD in lane.child.read_tail() or (lane.child.process.returncode or 0) in CRASH_SIGNALS:
-        what = "the server crashes when nobody reads its output"
-        lane.report("reader-gone", what, lane.child.read_tail()[-200:], None, "reader-crash")
-
-
-CRASH_SIGNALS = (-6, -11, -4, -7)  # abort, segmentation fault, illegal instruction, bus error
+        lane.report("reader-gone", "the server crashes when nobody reads its output", lane.last_words(), "reader-crash")
 
 
 def try_early_end(settings: CheckSettings, findings: Findings, facts: ServerFacts, date: str) -> None:
     """End of input before a word is said; and right behind the first requests, which are still to be answered."""
     patience = 1.5 * settings.exit_seconds + 2 * (facts.seconds or 0)  # it may still be starting
-    lane = CheckLane(settings, findings, date)
-    try:
+    with CheckLane(settings, findings, date) as lane:
         lane.trying("exit-at-end", "exit-status")
         since = monotonic()
         lane.end_input()
         if lane.wait_exit(patience) is None:
-            lane.report(
-                "exit-at-end", "the server does not end when its input is empty", "%.1f s" % (monotonic() - since)
-            )
-    finally:
-        lane.finish(judged=False)
-    lane = CheckLane(settings, findings, date)
-    try:
+            lane.report("exit-at-end", "the server does not end when its input is empty", "%.1f s" % (monotonic() - since))
+    with CheckLane(settings, findings, date) as lane:
         lane.trying("last-answers")
-        asks = [lane.expect(1, "initialize", initialize_params(date)), lane.expect(2, "ping")]
-        lane.send_line(
-            encode({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize_params(date)}).encode()
-        )
+        asks = [send_initialize(lane, date), lane.expect(2, "ping")]
         lane.notify("notifications/initialized")
-        lane.send_line(request_line(lane, 2, "ping").encode())
+        lane.send_line(lane.request_line(2, "ping"))
         lane.end_input()
         lane.wait_exit(patience)
-        if any(asked.answer is None for asked in asks):
-            lane.report(
-                "last-answers",
-                "a request that was sent before the end of input is not answered",
-                "unanswered: " + ", ".join(asked.method for asked in asks if asked.answer is None),
-            )
+        missing = [asked.method for asked in asks if asked.answer is None]
+        if missing:
+            what = "a request that was sent before the end of input is not answered"
+            lane.report("last-answers", what, "unanswered: " + ", ".join(missing))
         lane.forget(*asks)
-    finally:
-        lane.finish(judged=False)

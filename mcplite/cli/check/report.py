@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .steps import ServerFacts
+    from .facts import ServerFacts
     from .table import CheckRow, Finding, Findings
 
 SEVERITY_COLOURS = {ERROR: "\x1b[31m", WARNING: "\x1b[33m", NOTE: "\x1b[36m"}

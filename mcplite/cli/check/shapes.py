@@ -9,13 +9,14 @@ Pages: schema of 2025-11-25 and 2026-07-28; older revisions have the same member
    clients.
 2. A null where a value is missing is a finding of its own (`null-member`): only some clients mind, but those lose
    everything.
-3. A member that came with a later revision is told apart by the feature it belongs to (FEATURE_OF), as in
+3. A member that came with a later revision is told apart by the feature it belongs to ("@" in the table), as in
    `revisions`.
 """
 
 from __future__ import annotations
 
 from ...revisions import LOG_LEVELS
+from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,167 +44,79 @@ RESULT_SHAPES = {
     "resources/unsubscribe": ("subscribe", "EmptyResult"),
 }
 
-# definition: member -> type: a JSON type, "any", a definition, "[...]" for an array of it, or a function of MEMBER_FORMS
-CHECK_SHAPES: dict[str, dict[str, str]] = {
-    "EmptyResult": {"_meta": "object"},
-    "InitializeResult": {
-        "_meta": "object",
-        "protocolVersion!": "string",
-        "capabilities!": "ServerCapabilities",
-        "serverInfo!": "Implementation",
-        "instructions": "string",
-    },
-    "DiscoverResult": {
-        "_meta": "object",
-        "supportedVersions!": "[string]",
-        "capabilities!": "ServerCapabilities",
-        "instructions": "string",
-    },
-    "ServerCapabilities": {
-        "experimental": "object",
-        "logging": "object",
-        "completions": "object",
-        "prompts": "ListCapability",
-        "resources": "ResourcesCapability",
-        "tools": "ListCapability",
-        "tasks": "object",
-        "extensions": "object",
-    },
-    "ListCapability": {"listChanged": "boolean"},
-    "ResourcesCapability": {"listChanged": "boolean", "subscribe": "boolean"},
-    "Implementation": {
-        "name!": "string",
-        "version!": "string",
-        "title": "string",
-        "description": "string",
-        "icons": "[Icon]",
-        "websiteUrl": "string",
-    },
-    "Icon": {"src!": "string", "mimeType": "string", "sizes": "[string]", "theme": "theme"},
-    "ListToolsResult": {"_meta": "object", "nextCursor": "string", "tools!": "[Tool]"},
-    "Tool": {
-        "_meta": "object",
-        "name!": "string",
-        "title": "string",
-        "description": "string",
-        "annotations": "ToolAnnotations",
-        "icons": "[Icon]",
-        "execution": "object",
-        "outputSchema": "any",
-    },  # inputSchema: `schemas`
-    "ToolAnnotations": {
-        "title": "string",
-        "readOnlyHint": "boolean",
-        "destructiveHint": "boolean",
-        "idempotentHint": "boolean",
-        "openWorldHint": "boolean",
-    },
-    "CallToolResult": {"_meta": "object", "content!": "[content]", "isError": "boolean", "structuredContent": "any"},
-    "ListResourcesResult": {"_meta": "object", "nextCursor": "string", "resources!": "[Resource]"},
-    "ListResourceTemplatesResult": {
-        "_meta": "object",
-        "nextCursor": "string",
-        "resourceTemplates!": "[ResourceTemplate]",
-    },
-    "Resource": {
-        "_meta": "object",
-        "uri!": "string",
-        "name!": "string",
-        "title": "string",
-        "description": "string",
-        "mimeType": "string",
-        "size": "number",
-        "annotations": "Annotations",
-        "icons": "[Icon]",
-    },
-    "ResourceTemplate": {
-        "_meta": "object",
-        "uriTemplate!": "string",
-        "name!": "string",
-        "title": "string",
-        "description": "string",
-        "mimeType": "string",
-        "annotations": "Annotations",
-        "icons": "[Icon]",
-    },
-    "Annotations": {"audience": "[role]", "priority": "number", "lastModified": "string"},
-    "ReadResourceResult": {"_meta": "object", "contents!": "[ResourceContents]"},
-    "ResourceContents": {"_meta": "object", "uri!": "string", "mimeType": "string", "text": "string", "blob": "base64"},
-    "ListPromptsResult": {"_meta": "object", "nextCursor": "string", "prompts!": "[Prompt]"},
-    "Prompt": {
-        "_meta": "object",
-        "name!": "string",
-        "title": "string",
-        "description": "string",
-        "icons": "[Icon]",
-        "arguments": "[PromptArgument]",
-    },
-    "PromptArgument": {"name!": "string", "title": "string", "description": "string", "required": "boolean"},
-    "GetPromptResult": {"_meta": "object", "description": "string", "messages!": "[PromptMessage]"},
-    "PromptMessage": {"role!": "role", "content!": "content"},
-    "CompleteResult": {"_meta": "object", "completion!": "Completion"},
-    "Completion": {"values!": "[string]", "total": "integer", "hasMore": "boolean"},
-    "text": {"_meta": "object", "text!": "string", "annotations": "Annotations"},
-    "image": {"_meta": "object", "data!": "base64", "mimeType!": "string", "annotations": "Annotations"},
-    "audio": {"_meta": "object", "data!": "base64", "mimeType!": "string", "annotations": "Annotations"},
-    "resource_link": {
-        "_meta": "object",
-        "uri!": "string",
-        "name!": "string",
-        "title": "string",
-        "description": "string",
-        "mimeType": "string",
-        "size": "number",
-        "annotations": "Annotations",
-        "icons": "[Icon]",
-    },
-    "resource": {"_meta": "object", "resource!": "ResourceContents", "annotations": "Annotations"},
-    "notifications/message": {"_meta": "object", "level!": "level", "logger": "string", "data!": "any"},
-    "notifications/progress": {
-        "_meta": "object",
-        "progressToken!": "token",
-        "progress!": "number",
-        "total": "number",
-        "message": "string",
-    },
-    "notifications/cancelled": {"_meta": "object", "requestId": "token", "reason": "string"},
-    "notifications/resources/updated": {"_meta": "object", "uri!": "string"},
-    "notifications/tools/list_changed": {"_meta": "object"},
-    "notifications/resources/list_changed": {"_meta": "object"},
-    "notifications/prompts/list_changed": {"_meta": "object"},
-    "notifications/elicitation/complete": {"_meta": "object"},
-    "notifications/tasks/status": {"_meta": "object"},
-    "notifications/subscriptions/acknowledged": {"_meta!": "object", "notifications!": "SubscriptionFilter"},
-    "SubscriptionFilter": {
-        "toolsListChanged": "boolean",
-        "promptsListChanged": "boolean",
-        "resourcesListChanged": "boolean",
-        "resourceSubscriptions": "[string]",
-    },
-}
+# A line for each definition: member, form, and "@" with the feature of a revision's row without which clients do not know it;
+# "!" marks what is required. A form is a JSON type, "any", a definition, "[...]" for an array of it, or a key of JSON_FORMS.
+SHAPES_TEXT = """
+EmptyResult: _meta object
+InitializeResult: _meta object, protocolVersion! string, capabilities! ServerCapabilities, serverInfo! Implementation,
+  instructions string
+DiscoverResult: _meta object, supportedVersions! [string], capabilities! ServerCapabilities, instructions string
+ServerCapabilities: experimental object, logging object, completions object @completions, prompts ListCapability,
+  resources ResourcesCapability, tools ListCapability, tasks object, extensions object
+ListCapability: listChanged boolean
+ResourcesCapability: listChanged boolean, subscribe boolean
+Implementation: name! string, version! string, title string @title, description string @info_details, icons [Icon] @icons,
+  websiteUrl string @info_details
+Icon: src! string, mimeType string, sizes [string], theme theme
+ListToolsResult: _meta object, nextCursor string, tools! [Tool]
+Tool: _meta object, name! string, title string @title, description string, annotations ToolAnnotations @tool_annotations,
+  icons [Icon] @icons, execution object @execution, outputSchema any @output_schema
+ToolAnnotations: title string, readOnlyHint boolean, destructiveHint boolean, idempotentHint boolean, openWorldHint boolean
+CallToolResult: _meta object, content! [content], isError boolean, structuredContent any @structured_content
+ListResourcesResult: _meta object, nextCursor string, resources! [Resource]
+ListResourceTemplatesResult: _meta object, nextCursor string, resourceTemplates! [ResourceTemplate]
+Resource: _meta object, uri! string, name! string, title string @title, description string, mimeType string, size number,
+  annotations Annotations, icons [Icon] @icons
+ResourceTemplate: _meta object, uriTemplate! string, name! string, title string @title, description string, mimeType string,
+  annotations Annotations, icons [Icon] @icons
+Annotations: audience [role], priority number, lastModified string
+ReadResourceResult: _meta object, contents! [ResourceContents]
+ResourceContents: _meta object, uri! string, mimeType string, text string, blob base64
+ListPromptsResult: _meta object, nextCursor string, prompts! [Prompt]
+Prompt: _meta object, name! string, title string @title, description string, icons [Icon] @icons, arguments [PromptArgument]
+PromptArgument: name! string, title string @title, description string, required boolean
+GetPromptResult: _meta object, description string, messages! [PromptMessage]
+PromptMessage: role! role, content! content
+CompleteResult: _meta object, completion! Completion
+Completion: values! [string], total integer, hasMore boolean
+text: _meta object, text! string, annotations Annotations
+image: _meta object, data! base64, mimeType! string, annotations Annotations
+audio: _meta object, data! base64, mimeType! string, annotations Annotations
+resource_link: _meta object, uri! string, name! string, title string, description string, mimeType string, size number,
+  annotations Annotations, icons [Icon]
+resource: _meta object, resource! ResourceContents, annotations Annotations
+notifications/message: _meta object, level! level, logger string, data! any
+notifications/progress: _meta object, progressToken! token, progress! number, total number, message string
+notifications/cancelled: _meta object, requestId token, reason string
+notifications/resources/updated: _meta object, uri! string
+notifications/tools/list_changed: _meta object
+notifications/resources/list_changed: _meta object
+notifications/prompts/list_changed: _meta object
+notifications/elicitation/complete: _meta object
+notifications/tasks/status: _meta object
+notifications/subscriptions/acknowledged: _meta! object, notifications! SubscriptionFilter
+SubscriptionFilter: toolsListChanged boolean, promptsListChanged boolean, resourcesListChanged boolean,
+  resourceSubscriptions [string]
+"""  # inputSchema of a tool: `schemas`
 CONTENT_TYPES = ("text", "image", "audio", "resource_link", "resource")
+CHECK_SHAPES: dict[str, dict[str, str]] = {}  # definition: member: form
+FEATURE_OF: dict[tuple[str, str], str] = {}  # (definition, member): feature
 
-# (definition, member): the feature of a revision's row without which clients do not know it
-FEATURE_OF = {
-    ("Tool", "annotations"): "tool_annotations",
-    ("Tool", "title"): "title",
-    ("Tool", "outputSchema"): "output_schema",
-    ("Tool", "icons"): "icons",
-    ("Tool", "execution"): "execution",
-    ("CallToolResult", "structuredContent"): "structured_content",
-    ("Resource", "title"): "title",
-    ("Resource", "icons"): "icons",
-    ("ResourceTemplate", "title"): "title",
-    ("ResourceTemplate", "icons"): "icons",
-    ("Prompt", "title"): "title",
-    ("Prompt", "icons"): "icons",
-    ("PromptArgument", "title"): "title",
-    ("Implementation", "title"): "title",
-    ("Implementation", "icons"): "icons",
-    ("Implementation", "description"): "info_details",
-    ("Implementation", "websiteUrl"): "info_details",
-    ("ServerCapabilities", "completions"): "completions",
-}
+
+def read_shapes(text: str) -> None:
+    """Fill CHECK_SHAPES and FEATURE_OF."""
+    for line in text.strip().replace("\n  ", " ").split("\n"):
+        definition, _, members = line.partition(": ")
+        shape = CHECK_SHAPES[definition] = {}
+        for member in members.split(", "):
+            name, form, *features = member.split(" ")
+            shape[name] = form
+            for feature in features:
+                FEATURE_OF[definition, name] = feature[1:]
+
+
+read_shapes(SHAPES_TEXT)
+
 JSON_FORMS: dict[str, Callable[[Any], bool]] = {
     "string": lambda value: isinstance(value, str),
     "boolean": lambda value: value is True or value is False,
@@ -250,9 +163,8 @@ def shape_problems(value: Any, definition: str, row: Revision, path: str = "") -
             if feature is not None and feature not in row.features:
                 yield "newer", "%s.%s" % (definition, name)
             yield from member_problems(value[name], form, row, where + name)
-    if definition == "ResourceContents":
-        if not ("text" in value or "blob" in value):
-            yield "form", "%s has neither text nor blob" % (path or "the contents")
+    if definition == "ResourceContents" and not ("text" in value or "blob" in value):
+        yield "form", "%s has neither text nor blob" % (path or "the contents")
 
 
 def member_problems(value: Any, form: str, row: Revision, path: str) -> Iterator[ShapeProblem]:
@@ -279,10 +191,8 @@ def content_problems(value: Any, row: Revision, path: str) -> Iterator[ShapeProb
     if not isinstance(value, dict):
         yield "form", "%s must be one content block, an object, not %s" % (path, kind_words(value))
     elif value.get("type") not in CONTENT_TYPES:
-        yield (
-            "form",
-            "%s has the type %s: there are %s" % (path, kind_words(value.get("type")), ", ".join(CONTENT_TYPES)),
-        )
+        found = kind_words(value.get("type"))
+        yield "form", "%s has the type %s: there are %s" % (path, found, ", ".join(CONTENT_TYPES))
     else:
         yield from shape_problems(value, value["type"], row, path)
 
@@ -308,8 +218,6 @@ def kind_words(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "an array"
-    from .table import shorten_evidence
-
     return shorten_evidence(value if not isinstance(value, str) else '"%s"' % value, 40)
 
 

@@ -405,6 +405,7 @@ CASES: dict[str, tuple[str, str]] = {
     "ended": (ERROR, "The session is over: all that the client asks from here on fails."),
     "unanswered": (ERROR, HANGS),
     "other-code": (NOTE, "Clients see an error either way; only the code is not the one that the page has."),
+    "forbidden-code": (WARNING, "Clients see an error either way; only the code is not the one that the page has."),
     "tool-error": (NOTE, "The model sees an error either way; the page has a protocol error for it."),
     # -- lines and messages
     "notification-lost": (ERROR, "Every client drops the notification."),
@@ -462,5 +463,6 @@ CASES: dict[str, tuple[str, str]] = {
     "listen-more": (WARNING, "No client fails on it; it is told of changes it did not ask for."),
     "listen-early": (ERROR, "The client does not know the stream yet, and drops what comes on it."),
     "listen-stray": (ERROR, "Clients tell streams apart by the id alone, and drop the notification."),
+    "listen-answered": (WARNING, "The client has closed the stream: what comes on it belongs to nothing."),
     "listen-after": (ERROR, "The client has closed the stream: what comes on it belongs to nothing."),
 }
