@@ -12,7 +12,6 @@ Pages: schema of 2025-11-25 and 2026-07-28; older revisions have the same member
 3. A member that came with a later revision is told apart by the feature it belongs to ("@" in the table), as in
    `revisions`.
 """
-
 from __future__ import annotations
 
 from ...revisions import LOG_LEVELS

@@ -12,7 +12,6 @@ Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check 
 4. A reason is about the very thing that was found. What a check finds beside the matter of its row is a row of CASES,
    with its own severity and reason; a severity without a reason is given only where the row's reason holds as it is.
 """
-
 from __future__ import annotations
 
 TYPE_CHECKING = False
