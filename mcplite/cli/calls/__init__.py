@@ -1,30 +1,12 @@
 """`mcplite tools | resources | prompts | call | read | prompt | complete`: one request to any server.
 
-In the order to read it: `command` (the commands, each with its words and its outcome), `session` (options, connection, what goes
-wrong), `arguments` (words become a dict by the tool's schema), `questions` (what the server asks back), `screen` (what is shown
-while waiting), `show` (results as tables, texts, files).
+In the order to read it: `command` (the commands: options, words, outcome), `session` (the connection, what goes wrong with it),
+`arguments` (words become a dict by the tool's schema), `questions` (what the server asks back), `screen` (what is shown while
+waiting), `tables` (what a server has), `contents` (texts, bytes, files of a result).
 
-Arrows: command -> session -> questions -> arguments; session -> screen; command, session -> show. `commands` takes from here
-what is listed below; nothing else does.
+Arrows: command -> session -> questions -> arguments; questions, session -> screen; command -> tables; command, session ->
+contents. `commands` takes from here what is listed below; nothing else does.
 """
-from .command import (
-    add_call_arguments,
-    add_complete_arguments,
-    add_prompt_arguments,
-    add_prompts_arguments,
-    add_read_arguments,
-    add_resources_arguments,
-    add_tools_arguments,
-    run_call,
-    run_complete,
-    run_prompt,
-    run_prompts,
-    run_read,
-    run_resources,
-    run_tools,
-)
+from .command import request_command
 
-__all__ = [
-    "add_call_arguments", "add_complete_arguments", "add_prompt_arguments", "add_prompts_arguments", "add_read_arguments",
-    "add_resources_arguments", "add_tools_arguments", "run_call", "run_complete", "run_prompt", "run_prompts", "run_read",
-    "run_resources", "run_tools"]
+__all__ = ["request_command"]
