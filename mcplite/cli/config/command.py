@@ -155,25 +155,14 @@ def config_notes(host: ConfigHost, arguments: Any, command: str, args: list[str]
 
 
 def print_config_entry(host: ConfigHost, path: str, name: str, entry: dict[str, Any], as_json: bool, notes: list[str]) -> None:
+    text = config_entry_text(host, name, entry)
     if as_json:
-        print_machine_line({"host": host.name, "file": path, "name": name, "entry": entry, "text": config_entry_text(host, name, entry),
-                            "notes": notes})
+        print_machine_line({"host": host.name, "file": path, "name": name, "entry": entry, "text": text, "notes": notes})
         return
     print("%s, %s:\n" % (host.title, path))
-    print(config_entry_text(host, name, entry))
+    print(text)
     print("\nTo write it there: the same command with --write. Then: %s." % host.then)
     print_config_notes(notes)
-
-
-def print_config_notes(notes: list[str]) -> None:
-    for note in notes:
-        print("mcplite: config: note: " + note, file=sys.stderr)
-
-
-def print_machine_line(value: Any) -> None:
-    import json
-
-    print(json.dumps(value, ensure_ascii=False))
 
 
 def report_config_write(host: ConfigHost, path: str, name: str, entry: dict[str, Any], outcome: str, backup: str | None,
@@ -187,6 +176,17 @@ def report_config_write(host: ConfigHost, path: str, name: str, entry: dict[str,
     else:
         print("%s: %s %s%s. Then: %s." % (path, name, outcome, "; before: %s" % backup if backup else "", host.then))
     print_config_notes(notes)
+
+
+def print_config_notes(notes: list[str]) -> None:
+    for note in notes:
+        print("mcplite: config: note: " + note, file=sys.stderr)
+
+
+def print_machine_line(value: Any) -> None:
+    import json
+
+    print(json.dumps(value, ensure_ascii=False))
 
 
 def list_config_hosts(arguments: Any) -> int:
