@@ -267,9 +267,9 @@ def set_yaml_item(text: str, key: str, entry: dict[str, Any]) -> str:
             new = [*new, ""]
         lines[start:stop] = new
     edited = "\n".join(lines)
-    old = [value for _, _, value in found.items if not (isinstance(value, dict) and value.get("name") == entry["name"])]
-    new = [value for _, _, value in read_yaml_list(edited, key).items]
-    if entry not in new or [value for value in new if value != entry] != old:
+    before = [value for _, _, value in found.items if not (isinstance(value, dict) and value.get("name") == entry["name"])]
+    after = [value for _, _, value in read_yaml_list(edited, key).items]
+    if entry not in after or [value for value in after if value != entry] != before:
         raise not_put_in(found.key_line + 1)
     return edited
 
