@@ -1,8 +1,8 @@
-"""What a server offers: tools, resources, templates, prompts, completions.
+"""What a server offers: tools, resources, templates, prompts, completions; and what it was told about itself.
 
-Here: the entries, the checks when a tool is registered. Not here: those for resources (``catalog_resources``) and prompts
-(``catalog_prompts``), lists as a client gets them (``catalog_pages``), calling anything (``server_answers``), judging values
-(``schema``).
+Here: the entries, the options of registration, the checks when a tool is registered. Not here: the checks for resources
+(``catalog_resources``) and prompts (``catalog_prompts``), lists as a client gets them (``catalog_pages``), calling anything
+(``handlers``), judging values (``schema``).
 
 Page: server/tools.
 
@@ -15,12 +15,19 @@ from .signature import UnresolvedHint, parse_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, TypedDict
 
-    from .catalog_resources import ResourceEntry
     from .revisions import Revision
     from .schema import Validator
     from .signature import Signature
+    from .uritemplate import UriTemplate
+
+if not TYPE_CHECKING:
+    class TypedDict:
+        """Stands for that of ``typing``, which is slow to import: at run time only the names of the members are needed."""
+
+        def __init_subclass__(cls, total=True):
+            pass
 
 # wire member → the feature that a revision must have to see it
 INFO_MEMBERS = {"title": "title", "icons": "icons", "description": "info_details", "websiteUrl": "info_details"}
@@ -28,7 +35,67 @@ INFO_MEMBERS = {"title": "title", "icons": "icons", "description": "info_details
 NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./")
 TOOL_HINTS = {"title": str, "readOnlyHint": bool, "destructiveHint": bool, "idempotentHint": bool, "openWorldHint": bool}
 
-DICT_MEMBERS = frozenset(("annotations", "argument_titles", "execution", "experimental", "extensions", "meta"))
+# option → what it must be, where its kind has no more to say
+OPTION_TYPES = {"title": str, "description": str, "mime_type": str, "meta": dict, "execution": dict, "argument_titles": dict,
+                "instructions": str, "website_url": str, "extensions": dict, "experimental": dict}
+
+
+class ToolOptions(TypedDict, total=False):
+    """What ``Server.tool`` takes: its names and types stand here and nowhere else."""
+
+    name: "Optional[str]"
+    title: "Optional[str]"
+    description: "Optional[str]"
+    input_schema: "Optional[Dict[str, Any]]"
+    output_schema: "Optional[Dict[str, Any]]"
+    annotations: "Optional[Dict[str, Any]]"
+    icons: "Optional[List[Dict[str, Any]]]"
+    meta: "Optional[Dict[str, Any]]"
+    timeout: "Optional[float]"
+    execution: "Optional[Dict[str, Any]]"
+
+
+class ResourceOptions(TypedDict, total=False):
+    """What ``Server.resource`` takes beside the URI."""
+
+    name: "Optional[str]"
+    title: "Optional[str]"
+    description: "Optional[str]"
+    mime_type: "Optional[str]"
+    annotations: "Optional[Dict[str, Any]]"
+    size: "Optional[int]"
+    icons: "Optional[List[Dict[str, Any]]]"
+    meta: "Optional[Dict[str, Any]]"
+    ttl_ms: "Optional[int]"
+    cache_scope: "Optional[str]"
+
+
+class PromptOptions(TypedDict, total=False):
+    """What ``Server.prompt`` takes."""
+
+    name: "Optional[str]"
+    title: "Optional[str]"
+    description: "Optional[str]"
+    icons: "Optional[List[Dict[str, Any]]]"
+    meta: "Optional[Dict[str, Any]]"
+    argument_titles: "Optional[Dict[str, str]]"
+
+
+class Settings:
+    """What a server was told when it was made, checked by ``Server``."""
+
+    info: "Dict[str, Any]"
+    instructions: "Optional[str]"
+    page_size: "Optional[int]"
+    timeout: "Optional[float]"
+    line_limit: int
+    interrupt: bool
+    repair: bool
+    cache: "Tuple[Optional[int], Optional[str]]"        # ttlMs and cacheScope of all that has none of its own
+    key: "Optional[bytes]"
+    state_seconds: float
+    extensions: "Optional[Dict[str, Any]]"
+    experimental: "Optional[Dict[str, Any]]"
 
 
 class Entry:
@@ -89,10 +156,21 @@ class ToolEntry(Entry):
         return bool(self.wire["outputSchema"].get("type") == "object")
 
 
+class ResourceEntry(Entry):
+    __slots__ = ("cache", "template")
+
+    def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
+        super().__init__(wire, function)
+        self.template: "Optional[UriTemplate]" = None
+        self.cache: "Tuple[Optional[int], Optional[str]]" = (None, None)
+
+
 class Catalog:
     """All entries of one server, by name or URI, in order of registration."""
 
     def __init__(self) -> None:
+        self.settings = Settings()
+        self.list_texts: "Dict[Tuple[str, str, Any], str]" = {}     # (kind, revision, cursor) → the result, made once
         self.tools: "Dict[str, ToolEntry]" = {}
         self.resources: "Dict[str, ResourceEntry]" = {}
         self.templates: "Dict[str, ResourceEntry]" = {}
@@ -108,30 +186,32 @@ class Catalog:
         entry.number = self.registered
         table[key] = entry
 
-    def add_tool(self, function: "Callable[..., Any]", name: "Optional[str]" = None, title: "Optional[str]" = None,
-                 description: "Optional[str]" = None, input_schema: "Optional[Dict[str, Any]]" = None,
-                 output_schema: "Optional[Dict[str, Any]]" = None, annotations: "Optional[Dict[str, Any]]" = None,
-                 icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-                 timeout: "Optional[float]" = None, execution: "Optional[Dict[str, Any]]" = None) -> "ToolEntry":
-        """Check a tool and register it (1). Parameters as ``Server.tool`` has them."""
-        name = check_tool_name(find_name(function, name))
+    def add_tool(self, function: "Callable[..., Any]", options: "ToolOptions") -> "ToolEntry":
+        """Check a tool and register it (1)."""
+        check_options("Server.tool", ToolOptions, options)
+        name = check_tool_name(find_name(function, options.get("name")))
+        label = "tool %r" % name
+        check_members(label, options)
         entry = ToolEntry({}, function)
-        entry.timeout = check_seconds(timeout, "tool %r: timeout" % name)
-        if title is not None or description is not None or meta is not None or execution is not None:
-            check_members("tool %r" % name, title=title, description=description, meta=meta, execution=execution)
-        members = {"annotations": check_tool_annotations(annotations, name), "icons": check_icons(icons, name),
-                   "execution": execution, "_meta": meta}
-        if input_schema is not None:
-            signature = parse_signature(function, "raw")
-            entry.is_plain, entry.context_name = True, signature.context_name
+        entry.timeout = check_seconds(options.get("timeout"), label + ": timeout")
+        annotations, icons = check_tool_annotations(options.get("annotations"), name), check_icons(options.get("icons"), name)
+        own_input, own_output = options.get("input_schema"), options.get("output_schema")
+
+        def read(signature: "Signature") -> None:
             entry.takes_arguments = signature.arguments_name is not None
-            text = description if description is not None else signature.description
-            fill_tool(entry, name, title, text, input_schema, output_schema, members)
-            check_schema(entry.wire["inputSchema"], "tool %r: inputSchema" % name)
-        else:
-            read_tool_signature(entry, name, title, description, output_schema, members)
-        if output_schema is not None:
-            check_schema(output_schema, "tool %r: outputSchema" % name)
+            entry.wire = new_wire({
+                "name": name, "title": options.get("title"), "description": describe(options.get("description"), signature),
+                "icons": icons, "inputSchema": check_input_schema(signature.input_schema if own_input is None else own_input, name),
+                "outputSchema": check_output_schema(signature.output_schema if own_output is None else own_output, name),
+                "annotations": annotations, "execution": options.get("execution"), "_meta": options.get("meta")})
+            entry.is_untyped = "outputSchema" not in entry.wire
+
+        entry.is_plain = own_input is not None
+        read_signature(entry, "raw" if entry.is_plain else "tool", read)
+        if own_input is not None:
+            check_schema(entry.wire["inputSchema"], label + ": inputSchema")
+        if own_output is not None:
+            check_schema(own_output, label + ": outputSchema")
         self.add(self.tools, name, entry, "tool")
         self.declared["tools"] = True
         return entry
@@ -151,6 +231,28 @@ class Catalog:
                     raise
                 report(error)
         return all(entry.pending is None for entry in pending)
+
+    def drop_list_texts(self, kind: str) -> None:
+        """Something of this kind has changed: its lists are to be made anew."""
+        for key in [key for key in self.list_texts if key[0].startswith(kind)]:
+            del self.list_texts[key]
+
+    def capabilities(self, row: "Optional[Revision]") -> "Dict[str, Any]":
+        """Declared from what is registered; logging always."""
+        declared, features, settings = self.declared, row.features if row is not None else (), self.settings
+        found: "Dict[str, Any]" = {"logging": {}}
+        for kind in ("prompts", "resources", "tools"):
+            if kind in declared:
+                found[kind] = {"listChanged": True}
+        if "resources" in declared:
+            found["resources"]["subscribe"] = True
+        if "completions" in declared and "completions" in features:
+            found["completions"] = {}
+        if settings.experimental is not None:
+            found["experimental"] = settings.experimental
+        if settings.extensions is not None and "extensions" in features:
+            found["extensions"] = settings.extensions
+        return found
 
 
 def select_members(wire: "Dict[str, Any]", row: "Revision", members: "Dict[str, str]") -> "Dict[str, Any]":
@@ -175,41 +277,25 @@ def read_signature(entry: "Entry", kind: str, read: "Callable[[Signature], None]
         entry.pending = lambda: take(retry())
 
 
-def read_tool_signature(entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]",
-                        output_schema: "Optional[Dict[str, Any]]", members: "Dict[str, Any]") -> None:
-    def read(signature: "Signature") -> None:
-        text = description if description is not None else signature.description
-        output = output_schema if output_schema is not None else signature.output_schema
-        fill_tool(entry, name, title, text, signature.input_schema, output, members)
-
-    read_signature(entry, "tool", read)
+def describe(description: "Optional[str]", signature: "Signature") -> "Optional[str]":
+    """Return the description given, or the docstring; None where there is none, or it is empty."""
+    return (description if description is not None else signature.description) or None
 
 
-def describe_wire(members: "Tuple[Tuple[str, Any], ...]", signature: "Signature") -> "Dict[str, Any]":
-    """Return a resource or prompt as it is listed; the docstring is its description where ``members`` has none."""
-    wire = dict(members)
-    if wire["description"] is None:
-        wire["description"] = signature.description
-    wire["description"] = wire["description"] or None
-    return new_wire(tuple(wire.items()))
+def new_wire(members: "Dict[str, Any]") -> "Dict[str, Any]":
+    """Return the members that have a value: hosts reject a whole list for one null."""
+    return {name: value for name, value in members.items() if value is not None}
 
 
 # Checks at registration
 
 
-def new_wire(members: "Tuple[Tuple[str, Any], ...]") -> "Dict[str, Any]":
-    """Return a dict of the members that have a value: hosts reject a whole list for one null."""
-    return {name: value for name, value in members if value is not None}
-
-
-def fill_tool(entry: "ToolEntry", name: str, title: "Optional[str]", description: "Optional[str]", input_schema: "Any",
-              output_schema: "Any", members: "Dict[str, Any]") -> None:
-    entry.wire = new_wire((("name", name), ("title", title), ("description", description or None),
-                           ("icons", members["icons"]), ("inputSchema", check_input_schema(input_schema, name)),
-                           ("outputSchema", check_output_schema(output_schema, name)),
-                           ("annotations", members["annotations"]), ("execution", members["execution"]),
-                           ("_meta", members["_meta"])))
-    entry.is_untyped = "outputSchema" not in entry.wire
+def check_options(label: str, known: type, options: "Mapping[str, Any]") -> None:
+    """Raise ``TypeError`` for an option that is none, as Python does for a parameter."""
+    names = known.__annotations__
+    for name in options:
+        if name not in names:
+            raise TypeError("%s has no option %r, only %s" % (label, name, ", ".join(names)))
 
 
 def find_name(function: "Callable[..., Any]", name: "Optional[str]") -> str:
@@ -239,12 +325,11 @@ def check_schema(schema: "Any", label: str) -> None:
         raise RegistrationError("%s: %s" % (label, error)) from None
 
 
-def check_members(label: str, **members: "Any") -> None:
+def check_members(label: str, options: "Mapping[str, Any]") -> None:
     """Raise ``RegistrationError`` for a text that is none, or a dict that is none: one in a list, and hosts refuse all of it."""
-    for name, value in members.items():
-        wanted = dict if name in DICT_MEMBERS else str
-        if value is not None and not isinstance(value, wanted):
-            raise RegistrationError("%s: %s must be a %s, not %r" % (label, name, wanted.__name__, value))
+    for name, value in options.items():
+        if value is not None and name in OPTION_TYPES and not isinstance(value, OPTION_TYPES[name]):
+            raise RegistrationError("%s: %s must be a %s, not %r" % (label, name, OPTION_TYPES[name].__name__, value))
 
 
 def check_input_schema(schema: "Any", name: str) -> "Dict[str, Any]":
@@ -271,7 +356,8 @@ def check_output_schema(schema: "Any", name: str) -> "Optional[Dict[str, Any]]":
 def check_tool_annotations(annotations: "Any", name: str) -> "Optional[Dict[str, Any]]":
     if annotations is None:
         return None
-    check_members("tool %r" % name, annotations=annotations)
+    if not isinstance(annotations, dict):
+        raise RegistrationError("tool %r: annotations must be a dict, not %r" % (name, annotations))
     for member, value in annotations.items():
         if member not in TOOL_HINTS:
             raise RegistrationError("tool %r: annotations has no member %r, only %s" % (name, member, ", ".join(TOOL_HINTS)))

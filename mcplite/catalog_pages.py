@@ -1,6 +1,6 @@
 """Lists as a client gets them: pages and their cursors, and what its revision may see of an entry.
 
-Here: ``select_page``, ``view_entry``. Not here: which entries there are (``catalog``), the reply (``server_answers``).
+Here: ``select_page``, ``view_entry``. Not here: which entries there are (``catalog``), the reply (``handlers``).
 
 Pages: server/utilities/pagination; server/tools, "Output Schema"; changelog of each revision.
 

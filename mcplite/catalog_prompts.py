@@ -1,15 +1,18 @@
 """Prompts and completions: the checks at registration.
 
-Here: ``add_prompt``, ``add_completion``. Not here: calling them (``server_answers``).
+Here: ``add_prompt``, ``add_completion``. Not here: calling them (``handlers``).
 
 Pages: server/prompts, server/utilities/completion.
 """
 from .catalog import (
     Entry,
+    PromptOptions,
     check_icons,
     check_members,
-    describe_wire,
+    check_options,
+    describe,
     find_name,
+    new_wire,
     read_signature,
 )
 from .errors import RegistrationError
@@ -22,20 +25,20 @@ if TYPE_CHECKING:
     from .signature import Signature
 
 
-def add_prompt(catalog: "Catalog", function: "Callable[..., Any]", name: "Optional[str]" = None, title: "Optional[str]" = None,
-               description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
-               meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Entry":
-    """Check a prompt and register it. Parameters as ``Server.prompt`` has them."""
-    name = find_name(function, name)
+def add_prompt(catalog: "Catalog", function: "Callable[..., Any]", options: "PromptOptions") -> "Entry":
+    """Check a prompt and register it."""
+    check_options("Server.prompt", PromptOptions, options)
+    name = find_name(function, options.get("name"))
     label = "prompt %r" % name
-    check_members(label, title=title, description=description, meta=meta, argument_titles=argument_titles)
-    before = (("name", name), ("title", title), ("description", description))
-    after = (("icons", check_icons(icons, label)), ("_meta", meta))
+    check_members(label, options)
+    icons = check_icons(options.get("icons"), label)
     entry = Entry({}, function)
 
     def read(signature: "Signature") -> None:
-        arguments = title_arguments(signature.prompt_arguments, argument_titles or {}, label)
-        entry.wire = describe_wire((*before, ("arguments", arguments or None), *after), signature)
+        arguments = title_arguments(signature.prompt_arguments, options.get("argument_titles") or {}, label)
+        entry.wire = new_wire({
+            "name": name, "title": options.get("title"), "description": describe(options.get("description"), signature),
+            "arguments": arguments or None, "icons": icons, "_meta": options.get("meta")})
 
     read_signature(entry, "prompt", read)
     catalog.add(catalog.prompts, name, entry, "prompt")

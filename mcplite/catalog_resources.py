@@ -1,63 +1,55 @@
 """Resources and resource templates: the checks at registration, and which one reads a URI.
 
-Here: ``add_resource``, ``find_resource``. Not here: reading (``server_answers``), templates themselves (``uritemplate``).
+Here: ``add_resource``, ``find_resource``. Not here: reading (``handlers``), templates themselves (``uritemplate``).
 
 Page: server/resources.
 """
 from .catalog import (
-    Entry,
+    ResourceEntry,
+    ResourceOptions,
     check_cache_scope,
     check_icons,
     check_members,
+    check_options,
     check_ttl_ms,
-    describe_wire,
+    describe,
     find_name,
+    new_wire,
     read_signature,
 )
 from .errors import RegistrationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable, Dict, Optional, Tuple
 
     from .catalog import Catalog
     from .signature import Signature
     from .uritemplate import UriTemplate
 
 
-class ResourceEntry(Entry):
-    __slots__ = ("cache", "template")
-
-    def __init__(self, wire: "Dict[str, Any]", function: "Callable[..., Any]") -> None:
-        super().__init__(wire, function)
-        self.template: "Optional[UriTemplate]" = None
-        self.cache: "Tuple[Optional[int], Optional[str]]" = (None, None)
-
-
-def add_resource(catalog: "Catalog", function: "Callable[..., Any]", uri: str, name: "Optional[str]" = None,
-                 title: "Optional[str]" = None, description: "Optional[str]" = None, mime_type: "Optional[str]" = None,
-                 annotations: "Optional[Dict[str, Any]]" = None, size: "Optional[int]" = None,
-                 icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-                 ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "ResourceEntry":
-    """Check a resource or a template and register it. Parameters as ``Server.resource`` has them."""
+def add_resource(catalog: "Catalog", function: "Callable[..., Any]", uri: str, options: "ResourceOptions") -> "ResourceEntry":
+    """Check a resource or a template and register it."""
+    check_options("Server.resource", ResourceOptions, options)
     check_resource_uri(uri)
     is_template = "{" in uri
-    label = "resource %r" % uri
+    label, size = "resource %r" % uri, options.get("size")
     if size is not None and (size.__class__ is not int or size < 0 or is_template):
         raise RegistrationError("%s: size must be a number of bytes, and a template has none" % label)
-    check_members(label, title=title, description=description, mime_type=mime_type, meta=meta)
-    members = (("uriTemplate" if is_template else "uri", uri), ("name", find_name(function, name)), ("title", title),
-               ("description", description), ("mimeType", mime_type),
-               ("annotations", check_annotations_of(annotations, label)), ("size", size),
-               ("icons", check_icons(icons, label)), ("_meta", meta))
+    check_members(label, options)
+    name = find_name(function, options.get("name"))
+    annotations, icons = check_annotations_of(options.get("annotations"), label), check_icons(options.get("icons"), label)
     entry = ResourceEntry({}, function)
-    entry.cache = (check_ttl_ms(ttl_ms, label), check_cache_scope(cache_scope, label))
+    entry.cache = (check_ttl_ms(options.get("ttl_ms"), label), check_cache_scope(options.get("cache_scope"), label))
     if is_template:
         entry.template = parse_template(uri, label)
 
     def read(signature: "Signature") -> None:
         check_variables(entry.template, signature, label)
-        entry.wire = describe_wire(members, signature)
+        entry.wire = new_wire({
+            "uriTemplate" if is_template else "uri": uri, "name": name, "title": options.get("title"),
+            "description": describe(options.get("description"), signature), "mimeType": options.get("mime_type"),
+            "annotations": annotations, "size": size, "icons": icons, "_meta": options.get("meta")})
 
     read_signature(entry, "resource", read)
     catalog.add(catalog.templates if is_template else catalog.resources, uri, entry, "resource")

@@ -1063,7 +1063,7 @@ def new_link(target: "Any", env: "Any", inherit_env: bool, cwd: "Any", stderr: "
     """Return the way to ``target``: a process, a pair of streams, or a server in this process."""
     if isinstance(target, tuple) and len(target) == 2 and hasattr(target[0], "read") and hasattr(target[1], "write"):
         return StreamPair(target[0], target[1], line_limit)
-    if hasattr(target, "connect") and hasattr(target, "connections"):
+    if hasattr(target, "_core"):
         return ServerInMemory(target)
     return ChildProcess(target, env, inherit_env, cwd, stderr, line_limit)
 

@@ -2,7 +2,7 @@
 
 Here: ``ClientSession`` (lines that are no messages are junk or bad answers, never answered), ``ClientPeer`` (messages served in
 the order in which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes
-(``stdio_process``), how an answer that cannot be read is told from junk (``jsonrpc_answers``).
+(``stdio_process``), how an answer that cannot be read is told from junk (``answers``).
 
 Pages: basic/index, basic/lifecycle ("Timeouts"), basic/utilities/cancellation (2024-11-05 to 2025-11-25);
 basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
@@ -20,20 +20,19 @@ basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
 """
 from __future__ import annotations
 
+from .answers import error_text, read_response, response_problem
 from .codec import DecodeError, decode, encode
 from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
-from .jsonrpc import is_id, new_error, new_notification, new_request
-from .peer import Peer
-from .peer_ahead import is_handshake_ping
-from .peer_asking import NEST_LIMIT, error_text, read_response, response_problem
-from .session import NO_META, Notification, Request, Response, Session
+from .jsonrpc import Notification, Request, Response, is_id, new_error, new_notification, new_request
+from .peer import NEST_LIMIT, Peer, is_handshake_ping
+from .session import NO_META, Session
 from .stdio import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
-    from .session import Event
+    from .jsonrpc import Event, OverlongLine
 
 NOISE_LINES = 20            # of junk that are kept for error texts
 NOISE_CHARACTERS = 200      # of each
@@ -104,6 +103,15 @@ def read_beginning(line: "Union[bytes, str]") -> str:
     return (beginning if isinstance(beginning, str) else beginning.decode("utf-8", "backslashreplace")).strip()
 
 
+def response_beginning(response: Response) -> str:
+    """Return the first characters of a response, with its members in one order."""
+    outcome = {"result": response.result} if response.error is None else {"error": response.error}
+    try:
+        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id, **outcome}))
+    except ValueError:                                      # nested too deeply to be written
+        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id}))
+
+
 class ClientSession(Session):
     """What the client's end knows. ``stateless`` is true once the server has turned out to speak 2026-07-28."""
 
@@ -122,19 +130,23 @@ class ClientSession(Session):
                 return self.receive_array(message)
             return Junk(encode(message))  # type: ignore[return-value]
         except Exception as error:
-            from .session_unusual import receive_unreadable
+            return self.receive_unreadable([line], error)
 
-            return receive_unreadable(self, [line], error)
+    def receive_overlong(self, line: "OverlongLine", error: DecodeError) -> "Event":
+        """The answer to the request that its beginning names, else an attempt at one."""
+        from .answers import answered_id, is_answer, read_members
 
-    def receive_overlong(self, limit: int) -> "Event":
-        return Junk("a line over the limit of %d bytes" % limit, "it is too long", True)  # type: ignore[return-value]
+        members, _ = read_members(line.beginning.decode("utf-8", "surrogateescape"))
+        if is_answer(members) and answered_id(members) is not None:
+            return BadAnswer(answered_id(members), str(error), read_beginning(line.beginning))  # type: ignore[return-value]
+        return Junk("a line over the limit of %d bytes" % line.limit, "it is too long", True)  # type: ignore[return-value]
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
         """A line that is no JSON, or cannot be held: the answer to the request that it names, or junk."""
         beginning = read_beginning(line)
         if not isinstance(line, str):
             line = line.decode("utf-8", "surrogateescape")
-        from .jsonrpc_answers import answered_id, is_answer, looks_like_answer, read_members
+        from .answers import answered_id, is_answer, looks_like_answer, read_members
 
         members, end = read_members(line)
         reason = str(error) if isinstance(error, DecodeError) else "it cannot be read"
@@ -151,7 +163,7 @@ class ClientSession(Session):
 
     def receive_unholdable(self, message: "Dict[str, Any]", error: DecodeError, line: "Union[bytes, str]" = b"") -> "Event":
         """An object with a number that no float can hold: its request fails, and none other."""
-        from .jsonrpc_answers import answered_id, is_answer
+        from .answers import answered_id, is_answer
 
         beginning = read_beginning(line)
         if is_answer(message) and answered_id(message) is not None:
@@ -160,11 +172,9 @@ class ClientSession(Session):
 
     def receive_array(self, messages: "List[Any]") -> "Event":
         """An array of messages; where the revision has none, what it was meant to answer is told."""
-        from .session_unusual import receive_batch
-
         if self.row is not None and self.row.batches:
-            return receive_batch(self, messages)
-        from .jsonrpc_answers import answered_id, is_answer
+            return super().receive_array(messages)
+        from .answers import answered_id, is_answer
 
         answers = [message for message in messages if message.__class__ is dict and is_answer(message)]
         reason = "it came in an array, and this revision has no arrays of messages"
@@ -193,7 +203,7 @@ class ClientSession(Session):
 
     def receive_invalid(self, message: "Dict[str, Any]") -> "Event":
         """An object that is no message by the letter: an answer whose request can be told, or junk."""
-        from .jsonrpc_answers import answer_problem, answered_id, is_answer
+        from .answers import answer_problem, answered_id, is_answer
 
         text = encode(message)
         if not is_answer(message):
@@ -487,6 +497,8 @@ class ClientPeer(Peer):
             self.note_attempt("it is an error without id", encode(response.error))
         elif response.id.__class__ is str:
             self.note_twin(response)
+        elif not 0 < response.id <= self.session.last_id:
+            self.note_attempt("its id is %s, which is no request's" % encode(response.id), response_beginning(response))
 
     def note_twin(self, response: Response) -> None:
         """An answer whose id is the text of a number that is open (6)."""
@@ -494,8 +506,7 @@ class ClientPeer(Peer):
         if number is None or self.answers[number] is not None:
             return
         reason = "its id is the string %s, that of the request is the number %d" % (encode(response.id), number)
-        beginning = encode({"id": response.id, "result": response.result} if response.error is None
-                           else {"id": response.id, "error": response.error})
+        beginning = response_beginning(response)
         if self.connecting:
             self.answers[number] = BadAnswer(number, reason, beginning)  # type: ignore[assignment]
         else:

@@ -1,7 +1,7 @@
 """Bytes to a JSON value and back.
 
 Here: strict decoding (UTF-8, RFC 8259: no NaN, no Infinity, no number that a float cannot hold) and encoding into
-one line of ASCII. Not here: a second look at what cannot be held (``codec_tolerant``), what a message is (``jsonrpc``), where a
+one line of ASCII. Not here: a second look at what cannot be held (``codec_numbers``), what a message is (``jsonrpc``), where a
 line begins and ends (``stdio``).
 
 Pages: basic/transports (stdio) of every revision; RFC 8259; RFC 3629.
@@ -22,7 +22,7 @@ class DecodeError(ValueError):
 
 
 class NumberRangeError(DecodeError):
-    """JSON up to a number that no float can hold (1e999). What follows it was not read: ``codec_tolerant`` does."""
+    """JSON up to a number that no float can hold (1e999). What follows it was not read: ``codec_numbers`` does."""
 
 
 def finite_float(digits: str) -> float:

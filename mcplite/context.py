@@ -1,7 +1,7 @@
 """What a handler holds: who asks, and the way back to the client while the request is open.
 
-Here: ``Context``. Not here: how questions are built and checked (``questions``), how they travel (``peer``), which
-handler gets one (``server``). Pure: the peer behind it does the talking.
+Here: ``Context``, the lines that it sends. Not here: how questions are built and checked, and how they travel (``asking``), which
+function gets one (``handlers``). Pure: the peer behind it does the talking.
 
 Pages: basic/utilities/progress, cancellation, server/utilities/logging (2024-11-05 to 2025-11-25); basic/patterns/progress,
 cancellation and mrtr (2026-07-28); client/elicitation, client/sampling, client/roots.
@@ -11,16 +11,14 @@ cancellation and mrtr (2026-07-28); client/elicitation, client/sampling, client/
 3. Every method that talks to the client is also a point where a cancelled request or a passed time limit is noticed.
 """
 from .codec import encode, quote
-from .jsonrpc import encode_id, is_id
+from .jsonrpc import Request, encode_id, is_id
 from .revisions import CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, LOG_LEVELS
-from .session import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
     from .peer import Peer
-    from .questions import Rounds
 
 LOG_RANKS = {level: rank for rank, level in enumerate(LOG_LEVELS)}
 
@@ -28,38 +26,42 @@ LOG_RANKS = {level: rank for rank, level in enumerate(LOG_LEVELS)}
 class Context(Request):
     """The open request that a handler serves. Handlers get it by naming a parameter ``ctx`` or hinting it ``Context``.
 
-    ``request_id`` (string or integer), ``meta`` (the request's ``_meta``, a dict: trace context lives there),
-    ``revision`` (the date in force), ``client_info`` and ``client_capabilities`` (dicts as the client sent them).
+    ``request_id`` (or ``id``; string or integer), ``method`` and ``params`` as they came, ``meta`` (the request's ``_meta``, a
+    dict: trace context lives there), ``revision`` (the date in force), ``client_info`` and ``client_capabilities`` (dicts as the
+    client sent them).
     """
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        peer: "Peer"
-        rounds: "Optional[Rounds]"
+        _peer: "Peer"
 
     @property
     def request_id(self) -> "Any":
+        """The request's id, a string or an integer."""
         return self.id
 
     @property
     def revision(self) -> str:
-        return self.row.date if self.row is not None else ""
+        """The date of the revision in force."""
+        return self._row.date if self._row is not None else ""
 
     @property
     def client_info(self) -> "Dict[str, Any]":
-        if self.row is not None and self.row.stateless:
+        """Name and version of the client, as it sent them."""
+        if self._row is not None and self._row.stateless:
             return dict(self.meta.get(CLIENT_INFO_KEY) or {})
-        return self.peer.session.their_info
+        return self._peer.session.their_info
 
     @property
     def client_capabilities(self) -> "Dict[str, Any]":
-        if self.row is not None and self.row.stateless:
+        """What the client can do, as it declared it."""
+        if self._row is not None and self._row.stateless:
             return dict(self.meta[CLIENT_CAPABILITIES_KEY])
-        return self.peer.session.their_capabilities
+        return self._peer.session.their_capabilities
 
     def log(self, level: str, data: "Any", logger: "Optional[str]" = None) -> None:
-        """Send a log message to the client if it wants this level (server/utilities/logging).
+        """``notifications/message``: send a log message to the client if it wants this level (server/utilities/logging).
 
         ``level`` is one of the eight syslog names, "debug" to "emergency"; ``data`` any JSON value; ``logger`` a name.
         Data that JSON cannot hold goes out as its ``str``. Raises ``ValueError`` for another level or a logger that is no
@@ -69,36 +71,30 @@ class Context(Request):
         if rank is None:
             raise ValueError("log level %r is none of %s" % (level, ", ".join(LOG_LEVELS)))
         check_text(logger, "logger")
-        if self.ended:
+        if self._ended:
             return
-        if rank >= self.log_rank():
-            self.peer.send(new_log_message(level, data, logger))
+        if rank >= find_log_rank(self):
+            self._peer.send(new_log_message(level, data, logger))
         self.checkpoint()
 
-    def log_rank(self) -> int:
-        """The lowest rank that goes out: per request under 2026-07-28 (nothing unless asked), per session before."""
-        if self.row is not None and self.row.stateless:
-            return LOG_RANKS.get(self.meta.get(LOG_LEVEL_KEY, ""), len(LOG_LEVELS))
-        return LOG_RANKS[self.peer.session.log_level]
-
     def progress(self, progress: float, total: "Optional[float]" = None, message: "Optional[str]" = None) -> None:
-        """Report how far the request is, if its sender asked for that (basic/utilities/progress).
+        """``notifications/progress``: report how far the request is, if its sender asked for that by a ``progressToken``.
 
         ``progress`` and ``total`` are numbers of one unit of your choice, ``message`` a line for a person. A value that
         is not above the last one is not sent: progress must increase. Raises ``ValueError`` for what is no finite number or no
-        text, whether the progress is wanted or not; ``Cancelled`` and ``TimeLimit`` as ``checkpoint``.
+        text, whether the progress is wanted or not; ``Cancelled`` and ``TimeLimit`` as ``checkpoint``. Page: utilities/progress.
         """
         check_number(progress, "progress")
         if total is not None:
             check_number(total, "total")
         check_text(message, "message")
-        if self.ended:
+        if self._ended:
             return
         token = self.meta.get("progressToken")
-        if is_id(token) and (self.last_progress is None or progress > self.last_progress):
-            self.last_progress = progress
-            knows_message = self.row is None or "progress_message" in self.row.features
-            self.peer.send(new_progress(token, progress, total, message if knows_message else None))
+        if is_id(token) and (self._last_progress is None or progress > self._last_progress):
+            self._last_progress = progress
+            knows_message = self._row is None or "progress_message" in self._row.features
+            self._peer.send(new_progress(token, progress, total, message if knows_message else None))
         self.checkpoint()
 
     def checkpoint(self) -> None:
@@ -107,8 +103,8 @@ class Context(Request):
         Raises ``Cancelled`` when the client has cancelled the request, ``TimeLimit`` when its time limit has passed. On
         POSIX in the main thread this happens by itself; elsewhere call it now and then.
         """
-        if not self.ended:
-            self.peer.check_running(self)
+        if not self._ended:
+            self._peer.check_running(self)
 
     def elicit(self, message: str, schema: "Dict[str, Any]", key: "Optional[str]" = None) -> "Dict[str, Any]":
         """Ask the user of the client for values (client/elicitation, form mode).
@@ -119,9 +115,9 @@ class Context(Request):
         (2026-07-28). Raises ``CapabilityError`` when the client cannot do it,
         ``McpError`` when it answers with an error or with values that do not fit, ``ValueError`` for a wrong schema.
         """
-        from .questions import new_elicit
+        from .asking import new_elicit
 
-        return self.ask(key, new_elicit(message, schema))
+        return self._ask(key, new_elicit(message, schema))
 
     def elicit_url(self, message: str, url: str, key: "Optional[str]" = None,
                    elicitation_id: "Optional[str]" = None) -> "Dict[str, Any]":
@@ -131,9 +127,9 @@ class Context(Request):
         they are done there: a unique ``elicitation_id`` of your choice lets ``elicitation_complete`` say so later.
         Raises as ``elicit`` does.
         """
-        from .questions import new_elicit_url
+        from .asking import new_elicit_url
 
-        return self.ask(key, new_elicit_url(message, url, elicitation_id))
+        return self._ask(key, new_elicit_url(message, url, elicitation_id))
 
     def elicitation_complete(self, elicitation_id: str) -> None:
         """Tell the client that what the user was sent to a URL for is done (2025-11-25, client/elicitation).
@@ -141,10 +137,10 @@ class Context(Request):
         ``elicitation_id`` is the one given to ``elicit_url``. Works after the request has ended too; does nothing in the
         revisions that have no such notification.
         """
-        if self.row is not None and "elicitation_complete" in self.row.features and not self.peer.at_end:
-            from .questions import new_elicitation_complete
+        if self._row is not None and "elicitation_complete" in self._row.features and not self._peer.at_end:
+            from .asking import new_elicitation_complete
 
-            self.peer.send(new_elicitation_complete(elicitation_id))
+            self._peer.send(new_elicitation_complete(elicitation_id))
 
     def sample(self, messages: "Any", max_tokens: int, model_preferences: "Optional[Dict[str, Any]]" = None,
                system_prompt: "Optional[str]" = None, include_context: "Optional[str]" = None,
@@ -156,42 +152,48 @@ class Context(Request):
         ``messages`` is a text, a message ``{"role", "content"}`` or a list of these; ``max_tokens`` counts tokens; the
         rest are the protocol's own parameters. Returns ``{"role", "content", "model", "stopReason"?}``. Raises as ``elicit`` does.
         """
-        from .questions import new_sample
+        from .asking import new_sample
 
-        return self.ask(key, new_sample(messages, max_tokens, model_preferences, system_prompt, include_context, temperature,
-                                        stop_sequences, metadata, tools, tool_choice))
+        return self._ask(key, new_sample(
+            messages, max_tokens, model_preferences=model_preferences, system_prompt=system_prompt, include_context=include_context,
+            temperature=temperature, stop_sequences=stop_sequences, metadata=metadata, tools=tools, tool_choice=tool_choice))
 
     def roots(self, key: "Optional[str]" = None) -> "Dict[str, Any]":
         """Ask which directories the client works in (client/roots).
 
         Returns ``{"roots": [{"uri", "name"?}, ...]}``. Raises as ``elicit`` does.
         """
-        return self.ask(key, {"method": "roots/list"})
+        return self._ask(key, {"method": "roots/list"})
 
-    def ask(self, key: "Optional[str]", question: "Dict[str, Any]") -> "Dict[str, Any]":
-        from .questions import ask_all
+    def _ask(self, key: "Optional[str]", question: "Dict[str, Any]") -> "Dict[str, Any]":
+        from .asking import ask_all
 
-        names = [key] if key is not None else [None]
-        return ask_all(self, names, [question])[0]
+        return ask_all(self, self.client_capabilities, [key], [question])[0]
 
     def ask_all(self, questions: "Dict[str, Dict[str, Any]]") -> "Dict[str, Dict[str, Any]]":
         """Ask several questions at once: ``{key: {"method": "elicitation/create", "params": {...}}, ...}`` → ``{key: result}``.
 
         Under 2026-07-28 they travel together (basic/patterns/mrtr), before that one after the other. Raises as ``elicit`` does.
         """
-        from .questions import ask_all
+        from .asking import ask_all
 
-        keys = list(questions)
-        return dict(zip(keys, ask_all(self, list(keys), list(questions.values()))))
+        return dict(zip(questions, ask_all(self, self.client_capabilities, list(questions), list(questions.values()))))
 
     def once(self, key: str, function: "Callable[[], Any]") -> "Any":
         """Run ``function`` once, however often the handler runs again for answers; return its result, a JSON value.
 
         Where a question waits across requests (2026-07-28) the result is kept in the sealed state that travels with it.
         """
-        from .questions import run_once
+        from .asking import run_once
 
         return run_once(self, key, function)
+
+
+def find_log_rank(request: "Request") -> int:
+    """The lowest rank that goes out: per request under 2026-07-28 (nothing unless asked), per session before."""
+    if request._row is not None and request._row.stateless:
+        return LOG_RANKS.get(request.meta.get(LOG_LEVEL_KEY, ""), len(LOG_LEVELS))
+    return LOG_RANKS[request._peer.session.log_level]
 
 
 def check_number(value: "Any", name: str) -> None:

@@ -10,15 +10,14 @@ Pages: server/utilities/logging of every revision.
 """
 from __future__ import annotations
 
-from .context import LOG_RANKS, new_log_message
+from .context import LOG_RANKS, find_log_rank, new_log_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logging import Handler, LogRecord
-    from typing import List, Tuple
+    from typing import Any, Callable, List, Tuple
 
     from .peer import Peer
-    from .server import Server
 
 # lowest number of Python's levels → the protocol's name
 RECORD_LEVELS = ((50, "critical"), (40, "error"), (30, "warning"), (25, "notice"), (20, "info"), (0, "debug"))
@@ -28,8 +27,11 @@ def find_record_level(number: int) -> str:
     return next((name for least, name in RECORD_LEVELS if number >= least), "debug")
 
 
-def new_logging_handler(server: "Server", level: int) -> "Handler":
-    """Return a handler that sends each record to the client of the request being served, or to every handshake session."""
+def new_logging_handler(level: int, connections: "List[Any]", before_wait: "List[Callable[[], Any]]") -> "Handler":
+    """Return a handler that sends each record to the client of the request being served, or to every handshake session.
+
+    ``connections`` and ``before_wait`` are the server's: whom it serves, and what is run each time before it waits.
+    """
     import logging
     from threading import get_ident
 
@@ -55,19 +57,18 @@ def new_logging_handler(server: "Server", level: int) -> "Handler":
                 self.send_to_all(*self.waiting.pop(0))
 
         def send_to_all(self, name: str, text: str, logger: str) -> None:
-            for connection in list(server.connections):
+            for connection in list(connections):
                 send_record(connection.peer, name, text, logger)
 
     handler = McpLoggingHandler()
-    server.before_wait.append(handler.send_waiting)
+    before_wait.append(handler.send_waiting)
     return handler
 
 
 def send_record(peer: "Peer", level: str, text: str, logger: str) -> None:
     """Send one record: with the running request where there is one, else on the session's level."""
     if peer.running:
-        request = peer.running[-1]
-        wanted = request.log_rank()  # type: ignore[attr-defined]  # a Context
+        wanted = find_log_rank(peer.running[-1])
     elif peer.session.row is not None:
         wanted = LOG_RANKS[peer.session.log_level]
     else:

@@ -1,7 +1,7 @@
 """The only loop: joins a session to a channel, either role.
 
-Here: the order in which events are served, when replies are written. Rules 2 and 6 are kept in ``peer_ahead``, rule 5 in
-``peer_asking``. Not here: what a method does (``server_answers``, ``client``), how bytes travel (``stdio``).
+Here: the order in which events are served, what may not wait while a handler runs, when replies are written. Not here: what a
+method does (``handlers``, ``client``), questions to the other end (``asking``), how bytes travel (``stdio``).
 
 Pages: basic/utilities/cancellation and ping (2024-11-05 to 2025-11-25), basic/patterns/cancellation (2026-07-28).
 
@@ -18,6 +18,8 @@ The loop in sentences:
 Rejected: a reader thread (hosts embed us in interpreters where threads are trouble, and a tool that computes in C holds the
 lock anyway); asyncio (45 ms of imports, and tools would have to be written for it).
 """
+import sys
+
 from .errors import (
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
@@ -27,17 +29,20 @@ from .errors import (
     Shutdown,
     TimeLimit,
 )
-from .jsonrpc import new_error
-from .session import Batch, Notification, Request, Response, Session
+from .jsonrpc import Batch, Notification, Request, Response, new_error, same_id
 from .stdio import STOP_ASKED, monotonic, unwatch_forks, watch_forks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
+    from .session import Session
     from .stdio_timer import IntervalTimer
 
 LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
+NEST_LIMIT = 8              # handlers inside handlers while questions are open; deeper requests wait their turn
+WAITING_LIMIT = 1000        # lines read ahead during a long call; beyond that the pipe holds them
+STACK_ROOM = 100            # frames that a tick may need
 FLUSH_SECONDS = 0.001
 FLUSH_CHARACTERS = 65536
 
@@ -56,6 +61,7 @@ class Peer:
         self.on_cancelled: "Callable[[Any], Any]" = lambda request_id: None    # of a request that runs no more but stays open
         self.after_event: "Optional[Callable[[], None]]" = None
         self.find_sealer: "Any" = None              # () → the Sealer of the server; a client has none
+        self.find_changes: "Any" = None             # () → the Changes that a server tells its client
         self.inbox: "List[Any]" = []                # lines, and events read ahead; oldest last
         self.held: "List[str]" = []                 # replies not yet written
         self.running: "List[Request]" = []          # innermost last
@@ -132,9 +138,7 @@ class Peer:
         if item.__class__ is bytes and len(item) > LARGE_LINE:
             box = [item]
             del item, event                             # now the box alone holds the line
-            from .session_unusual import receive_large
-
-            event = receive_large(self.session, box)
+            event = self.session.receive_large(box)
         elif isinstance(item, bytes):
             event = self.session.receive(item)
         if isinstance(event, Request):
@@ -157,18 +161,18 @@ class Peer:
 
     def serve_request(self, request: "Request") -> None:
         """Run the handler of one request; the reply joins ``held`` (3)."""
-        reply = "" if request.cancelled else self.run_handler(request)
-        request.ended = True
-        if request.cancelled:
+        reply = "" if request._cancelled else self.run_handler(request)
+        request._ended = True
+        if request._cancelled:
             reply = ""
-        if request.batch is not None:
-            reply = request.batch.add(reply)
+        if request._batch is not None:
+            reply = request._batch.add(reply)
         if reply:
             self.held.append(reply)
 
     def run_handler(self, request: "Request") -> str:
         """Return the reply line; empty where there is none to be sent (now, or ever)."""
-        request.peer = self
+        request._peer = self
         self.running.append(request)
         try:
             try:
@@ -197,10 +201,10 @@ class Peer:
         """One function for every way a handler may end but with a result. Returns the reply line; raises what ends the process."""
         kind = type(error)                          # not isinstance: the exception is anybody's, its __class__ too
         if self.forked or issubclass(kind, (Shutdown, KeyboardInterrupt)):
-            request.ended = True
+            request._ended = True
             self.running.pop()
             raise error
-        if issubclass(kind, Cancelled) and request.cancelled:
+        if issubclass(kind, Cancelled) and request._cancelled:
             return ""
         if issubclass(kind, BrokenPipeError) and self.is_wire_gone():
             raise error
@@ -217,9 +221,7 @@ class Peer:
 
     def serve_notification(self, event: "Notification") -> None:
         if event.method == "notifications/cancelled":
-            from .peer_ahead import take_cancelled
-
-            take_cancelled(self, event.params, self.inbox)
+            self.take_cancelled(event.params, self.inbox)
             return
         handler = self.notified.get(event.method)
         if handler is not None:
@@ -246,6 +248,50 @@ class Peer:
         else:
             self.unmatched += 1
 
+    def take_cancelled(self, params: "Dict[str, Any]", waiting: "List[Any]") -> None:
+        """``notifications/cancelled``: mark the request; one that is unknown, finished or malformed is ignored."""
+        request_id = params.get("requestId")
+        for item in waiting + self.running:
+            for request in item.events if isinstance(item, Batch) else (item,):
+                if isinstance(request, Request) and same_id(request.id, request_id) and request.method != "initialize":
+                    request._cancelled = True
+        self.on_cancelled(request_id)
+
+    # Reading ahead (2)
+
+    def read_ahead(self, timeout: "Optional[float]") -> bool:
+        """Take in what arrived while a handler runs: do what must not wait, queue the rest. False at the end of input."""
+        lines = self.channel.read(timeout)
+        if lines is None:
+            return False
+        lines.reverse()
+        self.inbox[:0] = lines
+        self.preempt()
+        return True
+
+    def preempt(self) -> None:
+        """Parse every waiting line; pings, cancellations, responses and error replies leave the inbox at once.
+
+        Where this is left half way (a tick on top of a stack that is all but full), what was not parsed is still there.
+        """
+        inbox, waiting = self.inbox, []             # type: Any, List[Any]
+        try:
+            while inbox:
+                event = self.session.receive(inbox[-1]) if isinstance(inbox[-1], bytes) else inbox[-1]
+                inbox.pop()
+                if isinstance(event, Request) and is_handshake_ping(event):
+                    self.held.append(self.session.result_line(event, "{}"))
+                elif isinstance(event, Notification) and event.method == "notifications/cancelled":
+                    self.take_cancelled(event.params, waiting)
+                elif isinstance(event, (str, Response)):
+                    self.serve_event(event)
+                elif event is not None:
+                    waiting.append(event)
+        finally:
+            waiting.reverse()
+            inbox += waiting
+        self.flush()
+
     # The tick (6)
 
     def start_ticking(self, request: "Request") -> None:
@@ -253,9 +299,9 @@ class Peer:
         if request.method == "initialize":
             return
         if self.timer is None:
-            from .peer_ahead import new_timer
+            from .stdio_timer import IntervalTimer
 
-            self.timer = new_timer(self)
+            self.timer = IntervalTimer(self.tick)
         self.ticking = self.timer.arm()
 
     def check_ticking(self) -> None:
@@ -269,20 +315,32 @@ class Peer:
             self.timer.restore()
             self.ticking = self.timer.armed
 
+    def tick(self) -> None:
+        """What SIGALRM does: nothing at the first tick of a call, so that short calls never see one."""
+        request = self.current
+        if request is None or request is not self.seen_by_tick:
+            self.seen_by_tick = request
+            if not self.running and self.timer is not None:
+                self.timer.disarm()
+                self.ticking = False
+            return
+        if not is_stack_full():
+            self.look_at_input(request)
+        check_over(request)
+
     def check_running(self, request: "Request") -> None:
-        """A checkpoint of ``request``: raises ``Cancelled`` or ``TimeLimit`` where it is over."""
-        from .peer_ahead import check_running
+        """A checkpoint of ``request``: read ahead where no tick does; raise ``Cancelled`` or ``TimeLimit`` where it is over."""
+        if not self.ticking and self.current is request and self.channel.read_fd is not None:
+            self.look_at_input(request)
+        check_over(request)
 
-        check_running(self, request)
-
-    # Asking
-
-    def ask(self, method: str, params: "Optional[Dict[str, Any]]", timeout: "Optional[float]" = None,
-            request: "Optional[Request]" = None) -> "Dict[str, Any]":
-        """Send a request of our own and serve what comes until its answer is there (5); see ``peer_asking.ask_and_serve``."""
-        from .peer_asking import ask_and_serve
-
-        return ask_and_serve(self, method, params, timeout, request)
+    def look_at_input(self, request: "Request") -> None:
+        self.current = None
+        try:
+            if len(self.inbox) < WAITING_LIMIT:
+                self.read_ahead(0)
+        finally:
+            self.current = request
 
     # Writing (4)
 
@@ -306,6 +364,30 @@ class Peer:
             self.channel.write(text.encode("ascii"))
 
 
+def is_handshake_ping(event: "Request") -> bool:
+    """A ping that may overtake: not one of an array, whose answers belong together, and not one of a revision without ping."""
+    return event.method == "ping" and event._batch is None and (event._row is None or "ping" in event._row.requests)
+
+
+def is_stack_full() -> bool:
+    """True where a handler has so few frames left that reading on top of it would fail, or take a good line for a deep one."""
+    try:
+        sys._getframe(sys.getrecursionlimit() - STACK_ROOM)
+    except ValueError:
+        return False
+    return True
+
+
+def check_over(request: "Request") -> None:
+    """Raise ``Cancelled`` or ``TimeLimit`` for a request that is over."""
+    if request._cancelled:
+        raise Cancelled("the client has cancelled this request")
+    if request._deadline is not None and monotonic() >= request._deadline:
+        request._deadline = None                # told once: what the handler does to clean up is not interrupted again
+        request._timed_out = True
+        raise TimeLimit("the time limit of this request has passed")
+
+
 def default_map_error(request: "Request", error: BaseException) -> str:
     """Return the error reply for an exception: what an ``McpError`` says, -32603 for everything else."""
     if isinstance(error, McpError):
@@ -319,8 +401,6 @@ def default_map_error(request: "Request", error: BaseException) -> str:
 
 def report_exception(error: BaseException) -> None:
     """Write the trace to standard error: it never goes on the wire. A hook of the user's that fails, or exits, ends nothing."""
-    import sys
-
     for name in ("excepthook", "__excepthook__"):
         try:
             getattr(sys, name)(type(error), error, error.__traceback__)

@@ -1,13 +1,13 @@
 """The server's face: registration, ``initialize``, ``run``.
 
-Here: ``Server``. Not here: the handlers of all other methods (``server_answers``), what clients are told unasked
-(``server_changes``), the loop (``peer``), descriptors (``stdio``), what may be registered (``catalog``).
+Here: ``Server``, and what stands behind it. Not here: the handlers of all other methods (``handlers``), what clients are told
+unasked (``subscriptions``), the loop (``peer``), descriptors (``stdio``), what may be registered (``catalog``).
 
 Pages: basic/lifecycle, server/* (2024-11-05 to 2025-11-25); basic/index, server/* (2026-07-28).
 
 One ``tools/call``: ``stdio`` yields a line → ``session`` finds message and revision → ``peer`` looks the method up in
-``handlers`` → ``ServerAnswers.tools_call`` finds the tool, ``schema`` judges the arguments → your function → ``map_error`` or
-``tool_result_for`` makes the outcome a result → ``session`` makes one line → ``stdio`` writes it.
+the table of handlers → ``Handlers.tools_call`` finds the tool, ``schema`` judges the arguments → your function → ``map_error`` or
+``tool_result_for`` (``outcomes``) makes the outcome a result → ``session`` makes one line → ``stdio`` writes it.
 
 1. Until ``initialize`` is answered only what it takes is loaded: this module and those it imports below. What the next
    request takes is loaded while the client reads that answer, or when the request is there (``Connection.get_ready``).
@@ -25,7 +25,7 @@ from .catalog import (
 )
 from .errors import METHOD_NOT_FOUND, McpError, RegistrationError, Shutdown
 from .peer import Peer
-from .session import Request, Session
+from .session import Session
 from .stdio import (
     DEFAULT_LINE_LIMIT,
     FdChannel,
@@ -41,11 +41,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, overload
 
+    from typing_extensions import Unpack
+
+    from .asking import Sealer
+    from .catalog import PromptOptions, ResourceOptions, ToolOptions
     from .context import Context
-    from .sealing import Sealer
-    from .server_answers import ServerAnswers
-    from .server_changes import Changes
+    from .handlers import Handlers
+    from .jsonrpc import Request
     from .server_timers import Timer
+    from .subscriptions import Changes
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -79,55 +83,35 @@ class Server:
             raise RegistrationError("page_size must be a whole number above 0, or None for everything on one page")
         if key is not None and (not isinstance(key, bytes) or len(key) < 16):
             raise RegistrationError("key must be bytes, at least 16 of them (secrets.token_bytes(32))")
-        check_members("server", title=title, instructions=instructions, description=description, website_url=website_url,
-                      extensions=extensions, experimental=experimental)
+        check_members("server", {"title": title, "instructions": instructions, "description": description,
+                                 "website_url": website_url, "extensions": extensions, "experimental": experimental})
         info: "Dict[str, Any]" = {"name": name, "version": version}
         for member, value in (("title", title), ("description", description), ("websiteUrl", website_url),
                               ("icons", check_icons(icons, "server"))):
             if value is not None:
                 info[member] = value
-        self.info, self.instructions = info, instructions
-        self.page_size, self.line_limit, self.interrupt, self.repair = page_size, line_limit, interrupt, repair
-        self.timeout = check_seconds(timeout, "timeout")
-        self.cache = (check_ttl_ms(ttl_ms, "server"), check_cache_scope(cache_scope, "server"))
         check_seconds(state_seconds, "state_seconds")
-        self.key, self.state_seconds = key, state_seconds
-        self.sealer: "Optional[Sealer]" = None                      # made when the first question needs it
-        self.extensions, self.experimental = extensions, experimental
-        self.catalog = Catalog()
-        self.loaded: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {"initialize": self.initialize}
-        self.answers: "Optional[ServerAnswers]" = None              # made by the first request behind initialize (1)
-        self.are_handlers_known = False                             # to our user, who may have put in some
+        self.info = info
         self.notified: "Dict[str, Callable[[Dict[str, Any]], Any]]" = {}
-        self.list_texts: "Dict[Tuple[str, str, Any], str]" = {}     # (kind, revision, cursor) → the result, made once
-        self.timers: "List[Timer]" = []
-        self.before_wait: "List[Callable[[], Any]]" = []            # run each time before the loop waits
-        self.connections: "List[Connection]" = []
-        self.polled: "Optional[Tuple[OwnedStdio, Connection]]" = None
+        self._core = ServerCore(self.notified)
+        settings = self._core.settings
+        settings.info, settings.instructions = info, instructions
+        settings.page_size, settings.line_limit, settings.interrupt, settings.repair = page_size, line_limit, interrupt, repair
+        settings.timeout = check_seconds(timeout, "timeout")
+        settings.cache = (check_ttl_ms(ttl_ms, "server"), check_cache_scope(cache_scope, "server"))
+        settings.key, settings.state_seconds = key, state_seconds
+        settings.extensions, settings.experimental = extensions, experimental
 
     # Registration
 
     if TYPE_CHECKING:
         @overload
-        def tool(self, function: "Function", *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
-                 description: "Optional[str]" = ..., input_schema: "Optional[Dict[str, Any]]" = ...,
-                 output_schema: "Optional[Dict[str, Any]]" = ..., annotations: "Optional[Dict[str, Any]]" = ...,
-                 icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
-                 timeout: "Optional[float]" = ..., execution: "Optional[Dict[str, Any]]" = ...) -> "Function": ...
+        def tool(self, function: "Function", **options: "Unpack[ToolOptions]") -> "Function": ...
 
         @overload
-        def tool(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
-                 description: "Optional[str]" = ..., input_schema: "Optional[Dict[str, Any]]" = ...,
-                 output_schema: "Optional[Dict[str, Any]]" = ..., annotations: "Optional[Dict[str, Any]]" = ...,
-                 icons: "Optional[List[Dict[str, Any]]]" = ..., meta: "Optional[Dict[str, Any]]" = ...,
-                 timeout: "Optional[float]" = ...,
-                 execution: "Optional[Dict[str, Any]]" = ...) -> "Callable[[Function], Function]": ...
+        def tool(self, function: None = None, **options: "Unpack[ToolOptions]") -> "Callable[[Function], Function]": ...
 
-    def tool(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
-             description: "Optional[str]" = None, input_schema: "Optional[Dict[str, Any]]" = None,
-             output_schema: "Optional[Dict[str, Any]]" = None, annotations: "Optional[Dict[str, Any]]" = None,
-             icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-             timeout: "Optional[float]" = None, execution: "Optional[Dict[str, Any]]" = None) -> "Any":
+    def tool(self, function: "Optional[Function]" = None, **options: "Unpack[ToolOptions]") -> "Any":
         """Register a function as a tool; a decorator with or without parentheses, or a call with the function.
 
         Without ``input_schema`` the function's signature gives the schema, its docstring the description, and arguments
@@ -136,22 +120,18 @@ class Server:
         result in wire form, None (no content), or data: anything else goes as its JSON, a dict as structured content, too. A
         generator is no data: return a list. ``output_schema`` (JSON Schema of the structured result) is enforced; a TypedDict,
         dataclass or list as return hint gives one. ``annotations``: readOnlyHint, destructiveHint, idempotentHint,
-        openWorldHint, title. ``timeout`` in seconds. Returns the function. Raises ``RegistrationError``. Page: server/tools.
+        openWorldHint, title. ``timeout`` in seconds. ``name``, ``title``, ``description``, ``icons``, ``meta``, ``execution`` are
+        listed as they are. Returns the function. Raises ``RegistrationError``. Page: server/tools.
         """
 
         def register(function: "Function") -> "Function":
-            self.catalog.add_tool(function, name, title, description, input_schema, output_schema, annotations, icons, meta,
-                                  timeout, execution)
-            self.list_changed("tools")
+            self._core.catalog.add_tool(function, options)
+            self._core.list_changed("tools")
             return function
 
         return register if function is None else register(function)
 
-    def resource(self, uri: str, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
-                 description: "Optional[str]" = None, mime_type: "Optional[str]" = None,
-                 annotations: "Optional[Dict[str, Any]]" = None, size: "Optional[int]" = None,
-                 icons: "Optional[List[Dict[str, Any]]]" = None, meta: "Optional[Dict[str, Any]]" = None,
-                 ttl_ms: "Optional[int]" = None, cache_scope: "Optional[str]" = None) -> "Callable[[Function], Function]":
+    def resource(self, uri: str, **options: "Unpack[ResourceOptions]") -> "Callable[[Function], Function]":
         """Register the function below as reader of ``uri``, or of every URI that fits it as a template (RFC 6570).
 
         The function returns ``str`` (sent as text), ``bytes`` (sent as a blob), an entry of ``contents`` (``{"uri", "text"
@@ -165,48 +145,42 @@ class Server:
         resource. ``{+path}``, ``{#x}`` and ``{?x}`` hold anything, ``../../key`` too: where it names a file, refusing that is your
         function's part, and ``safe_path(root, path)`` does it.
 
-        ``size`` in bytes; ``annotations``: audience, priority, lastModified; ``ttl_ms`` and ``cache_scope`` as for ``Server``.
+        ``name``, ``title``, ``description``, ``mime_type``, ``icons``, ``meta`` are listed as they are. ``size`` in bytes;
+        ``annotations``: audience, priority, lastModified; ``ttl_ms`` and ``cache_scope`` as for ``Server``.
         Raises ``RegistrationError``. Page: server/resources.
         """
 
         def register(function: "Function") -> "Function":
             from .catalog_resources import add_resource
 
-            add_resource(self.catalog, function, uri, name, title, description, mime_type, annotations, size, icons, meta,
-                         ttl_ms, cache_scope)
-            self.list_changed("resources")
+            add_resource(self._core.catalog, function, uri, options)
+            self._core.list_changed("resources")
             return function
 
         return register
 
     if TYPE_CHECKING:
         @overload
-        def prompt(self, function: "Function", *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
-                   description: "Optional[str]" = ..., icons: "Optional[List[Dict[str, Any]]]" = ...,
-                   meta: "Optional[Dict[str, Any]]" = ..., argument_titles: "Optional[Dict[str, str]]" = ...) -> "Function": ...
+        def prompt(self, function: "Function", **options: "Unpack[PromptOptions]") -> "Function": ...
 
         @overload
-        def prompt(self, function: None = None, *, name: "Optional[str]" = ..., title: "Optional[str]" = ...,
-                   description: "Optional[str]" = ..., icons: "Optional[List[Dict[str, Any]]]" = ...,
-                   meta: "Optional[Dict[str, Any]]" = ...,
-                   argument_titles: "Optional[Dict[str, str]]" = ...) -> "Callable[[Function], Function]": ...
+        def prompt(self, function: None = None, **options: "Unpack[PromptOptions]") -> "Callable[[Function], Function]": ...
 
-    def prompt(self, function: "Optional[Function]" = None, *, name: "Optional[str]" = None, title: "Optional[str]" = None,
-               description: "Optional[str]" = None, icons: "Optional[List[Dict[str, Any]]]" = None,
-               meta: "Optional[Dict[str, Any]]" = None, argument_titles: "Optional[Dict[str, str]]" = None) -> "Any":
+    def prompt(self, function: "Optional[Function]" = None, **options: "Unpack[PromptOptions]") -> "Any":
         """Register a function as a prompt; its parameters are the arguments, which clients fill with strings.
 
         It returns a string, a content block, a message ``{"role", "content"}``, a list or iterator of these, or a whole result
         in wire form ``{"messages": [...], "description"?, "_meta"?}``; its description then goes before the one registered. A value
-        that is none of these is -32603, which names the member; standard error says more. Returns the function. Raises
-        ``RegistrationError``. Page: server/prompts.
+        that is none of these is -32603, which names the member; standard error says more. ``name``, ``title``, ``description``,
+        ``icons``, ``meta`` are listed as they are, ``argument_titles`` (``{argument: title}``) with the arguments. Returns the
+        function. Raises ``RegistrationError``. Page: server/prompts.
         """
 
         def register(function: "Function") -> "Function":
             from .catalog_prompts import add_prompt
 
-            add_prompt(self.catalog, function, name, title, description, icons, meta, argument_titles)
-            self.list_changed("prompts")
+            add_prompt(self._core.catalog, function, options)
+            self._core.list_changed("prompts")
             return function
 
         return register if function is None else register(function)
@@ -224,48 +198,62 @@ class Server:
         def register(function: "Function") -> "Function":
             from .catalog_prompts import add_completion
 
-            add_completion(self.catalog, function, reference, argument)
+            add_completion(self._core.catalog, function, reference, argument)
             return function
 
         return register
 
     def remove_tool(self, name: str) -> None:
         """Take a tool away; clients are told. Raises ``KeyError`` when there is none of that name."""
-        del self.catalog.tools[name]
-        self.list_changed("tools")
+        del self._core.catalog.tools[name]
+        self._core.list_changed("tools")
 
     def remove_resource(self, uri: str) -> None:
         """Take a resource or template away; clients are told. Raises ``KeyError`` when there is none of that URI."""
-        del (self.catalog.templates if uri in self.catalog.templates else self.catalog.resources)[uri]
-        self.list_changed("resources")
+        catalog = self._core.catalog
+        del (catalog.templates if uri in catalog.templates else catalog.resources)[uri]
+        self._core.list_changed("resources")
 
     def remove_prompt(self, name: str) -> None:
         """Take a prompt away; clients are told. Raises ``KeyError`` when there is none of that name."""
-        del self.catalog.prompts[name]
-        self.list_changed("prompts")
+        del self._core.catalog.prompts[name]
+        self._core.list_changed("prompts")
+
+    def resource_updated(self, uri: str) -> None:
+        """``notifications/resources/updated``: tell clients that subscribed to ``uri`` that its contents have changed
+        (server/resources, "Subscriptions")."""
+        self._core.note("notifications/resources/updated", uri)
 
     def every(self, seconds: float, function: "Callable[[], Any]") -> "Callable[[], Any]":
         """Call ``function`` every so many ``seconds`` in the loop, between messages; its exceptions go to standard error."""
         from .server_timers import Timer
 
         check_seconds(seconds, "every")
-        self.timers.append(Timer(seconds, function))
-        self.wake_connections()
+        self._core.timers.append(Timer(seconds, function))
+        self._core.wake_connections()
         return function
 
-    # Changes
+    def logging_handler(self, level: int = 0) -> "Any":
+        """Return a ``logging.Handler`` that sends Python's log records to the client, as ``Context.log`` does.
 
-    def list_changed(self, kind: str) -> None:
-        """Note that a list ("tools", "resources", "prompts") has changed; clients hear of it once the current message is done."""
-        for key in [key for key in self.list_texts if key[0].startswith(kind)]:
-            del self.list_texts[key]
-        for connection in self.connections:
-            connection.note("notifications/%s/list_changed" % kind, None)
+        ``level`` is the lowest numeric level it takes. A record logged while no request runs goes out in a handshake
+        session only; one from another thread waits for the loop. Page: server/utilities/logging.
+        """
+        from .logbridge import new_logging_handler
 
-    def resource_updated(self, uri: str) -> None:
-        """Tell clients that subscribed to ``uri`` that its contents have changed (server/resources, "Subscriptions")."""
-        for connection in self.connections:
-            connection.note("notifications/resources/updated", uri)
+        handler = new_logging_handler(level, self._core.connections, self._core.before_wait)
+        self._core.wake_connections()
+        return handler
+
+    @property
+    def handlers(self) -> "Dict[str, Callable[[Dict[str, Any], Context], Any]]":
+        """The dispatch table, method → ``function(params, ctx)``: add methods of your own, or replace one.
+
+        A handler returns the result object (a dict with wire names, sent as it is; the JSON text of one, as some of ours do, is
+        read first), or raises ``McpError`` to answer with an error. Anything else is -32603, and a line on standard error.
+        Page: basic/index.
+        """
+        return self._core.open_handlers()
 
     # Serving
 
@@ -280,7 +268,7 @@ class Server:
         signals = TermSignals()
         try:
             signals.take()
-            self.serve_channel(FdChannel(owned.read_fd, owned.write_fd, self.line_limit))
+            self._core.serve_channel(FdChannel(owned.read_fd, owned.write_fd, self._core.settings.line_limit))
         except Shutdown as stop:
             raise SystemExit(stop.status) from None
         except KeyboardInterrupt:
@@ -293,7 +281,58 @@ class Server:
         """Serve on two binary streams until ``reader`` ends: ``io.BytesIO``, a socket's makefile, pipes. Touches nothing else."""
         from .stdio_streams import StreamChannel
 
-        self.serve_channel(StreamChannel(reader, writer, self.line_limit))
+        self._core.serve_channel(StreamChannel(reader, writer, self._core.settings.line_limit))
+
+    def poll(self, timeout: float = 0) -> bool:
+        """Serve what has arrived on standard input, and return: for a host program with a loop of its own.
+
+        Waits at most ``timeout`` seconds. Returns False once the input has ended, True before. The first call takes
+        standard input and output as ``run`` does, the end of input gives them back.
+        """
+        return self._core.poll(timeout)
+
+
+class ServerCore:
+    """What stands behind a ``Server``: what it offers, its handlers, the clients that it serves."""
+
+    def __init__(self, notified: "Dict[str, Callable[[Dict[str, Any]], Any]]") -> None:
+        self.catalog = Catalog()
+        self.settings = self.catalog.settings
+        self.notified = notified
+        self.table: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {"initialize": self.initialize}
+        self.handlers: "Optional[Handlers]" = None                  # made by the first request behind initialize (1)
+        self.are_handlers_known = False                             # to our user, who may have put in some
+        self.timers: "List[Timer]" = []
+        self.before_wait: "List[Callable[[], Any]]" = []            # run each time before the loop waits
+        self.connections: "List[Connection]" = []
+        self.polled: "Optional[Tuple[OwnedStdio, Connection]]" = None
+        self.sealer: "Optional[Sealer]" = None                      # made when the first question needs it
+
+    # Lifecycle (basic/lifecycle)
+
+    def initialize(self, params: "Dict[str, Any]", ctx: "Request") -> "Dict[str, Any]":
+        """``initialize``: say who we are, and what we offer; the revision was settled when the line was read."""
+        if ctx._row is None or ctx._row.stateless:
+            raise McpError(METHOD_NOT_FOUND, "Method not found: initialize does not exist in revision %s"
+                           % (ctx._row and ctx._row.date))
+        result: "Dict[str, Any]" = {"protocolVersion": ctx._row.date, "capabilities": self.catalog.capabilities(ctx._row),
+                                    "serverInfo": select_members(self.settings.info, ctx._row, INFO_MEMBERS)}
+        if self.settings.instructions is not None:
+            result["instructions"] = self.settings.instructions
+        return result
+
+    # Serving
+
+    def connect(self, channel: "Any") -> "Connection":
+        """Return a new connection over ``channel``, ready to serve."""
+        self.catalog.resolve_pending()
+        if self.catalog.completions:
+            from .catalog_prompts import check_completions
+
+            check_completions(self.catalog)
+        connection = Connection(self, channel)
+        self.connections.append(connection)
+        return connection
 
     def serve_channel(self, channel: "Any") -> None:
         connection = self.connect(channel)
@@ -303,15 +342,11 @@ class Server:
         finally:
             self.connections.remove(connection)
 
-    def poll(self, timeout: float = 0) -> bool:
-        """Serve what has arrived on standard input, and return: for a host program with a loop of its own.
-
-        Waits at most ``timeout`` seconds. Returns False once the input has ended, True before. The first call takes
-        standard input and output as ``run`` does, the end of input gives them back.
-        """
+    def poll(self, timeout: float) -> bool:
+        """``Server.poll``."""
         if self.polled is None:
             owned = OwnedStdio.take()
-            self.polled = owned, self.connect(FdChannel(owned.read_fd, owned.write_fd, self.line_limit))
+            self.polled = owned, self.connect(FdChannel(owned.read_fd, owned.write_fd, self.settings.line_limit))
             watch_forks(self.polled[1].peer.leave)
         owned, connection = self.polled
         peer = connection.peer
@@ -328,17 +363,6 @@ class Server:
             unwatch_forks(peer.leave)
             owned.give_back()
         return False
-
-    def connect(self, channel: "Any") -> "Connection":
-        """Return a new connection over ``channel``, ready to serve."""
-        self.catalog.resolve_pending()
-        if self.catalog.completions:
-            from .catalog_prompts import check_completions
-
-            check_completions(self.catalog)
-        connection = Connection(self, channel)
-        self.connections.append(connection)
-        return connection
 
     def run_due(self) -> "Optional[float]":
         """Run what is to be run before a wait; return the seconds until the next timer."""
@@ -358,107 +382,75 @@ class Server:
     def find_sealer(self) -> "Sealer":
         """Return what seals the questions of this server; without a ``key`` they are good in this process only."""
         if self.sealer is None:
-            from .sealing import Sealer
+            from .asking import Sealer
 
-            key = random_bytes(32) if self.key is None else self.key
-            self.sealer = Sealer(key, self.state_seconds, wall_clock, random_bytes)
+            key = random_bytes(32) if self.settings.key is None else self.settings.key
+            self.sealer = Sealer(key, self.settings.state_seconds, wall_clock, random_bytes)
         return self.sealer
+
+    # Changes
+
+    def list_changed(self, kind: str) -> None:
+        """``notifications/*/list_changed``: a list ("tools", "resources", "prompts") is another than it was; clients hear of it
+        once the current message is done."""
+        self.catalog.drop_list_texts(kind)
+        self.note("notifications/%s/list_changed" % kind, None)
+
+    def note(self, method: str, uri: "Optional[str]") -> None:
+        for connection in self.connections:
+            connection.note(method, uri)
 
     # Answering
 
-    @property
-    def handlers(self) -> "Dict[str, Callable[[Dict[str, Any], Context], Any]]":
-        """The dispatch table, method → ``function(params, ctx)``: add methods of your own, or replace one.
-
-        A handler returns the result object (a dict with wire names, sent as it is; the JSON text of one, as some of ours do, is
-        read first), or raises ``McpError`` to answer with an error. Anything else is -32603, and a line on standard error.
-        Page: basic/index.
-        """
-        self.find_answers()
+    def open_handlers(self) -> "Dict[str, Callable[[Dict[str, Any], Context], Any]]":
+        """``Server.handlers``: our user has the table in hand from now on."""
+        self.find_handlers()
         self.are_handlers_known = True
         for connection in self.connections:
             connection.check_texts()
-        return self.loaded
+        return self.table
 
-    def find_answers(self) -> "ServerAnswers":
+    def find_handlers(self) -> "Handlers":
         """Return the handlers of everything but ``initialize``, which are loaded when they are first needed (1)."""
-        if self.answers is None:
-            from .server_answers import ServerAnswers
+        if self.handlers is None:
+            from .handlers import Handlers
 
-            self.answers = ServerAnswers(self)
-            self.loaded.update(self.answers.handlers)
+            self.handlers = Handlers(self.catalog)
+            self.table.update(self.handlers.table)
             for connection in self.connections:             # initialize may be replaced now, by one that wants a Context
                 connection.get_ready()
-        return self.answers
+        return self.handlers
 
     def map_error(self, request: "Any", error: BaseException) -> str:
         """Return the reply for a handler that ended with ``error``."""
-        return self.find_answers().map_error(request, error)
+        from .outcomes import map_error
 
-    # Lifecycle (basic/lifecycle; server/discover)
-
-    def capabilities(self, ctx: "Request") -> "Dict[str, Any]":
-        """Declared from what is registered; logging always."""
-        declared, features = self.catalog.declared, ctx.row.features if ctx.row is not None else frozenset()
-        found: "Dict[str, Any]" = {"logging": {}}
-        for kind in ("prompts", "resources", "tools"):
-            if kind in declared:
-                found[kind] = {"listChanged": True}
-        if "resources" in declared:
-            found["resources"]["subscribe"] = True
-        if "completions" in declared and "completions" in features:
-            found["completions"] = {}
-        if self.experimental is not None:
-            found["experimental"] = self.experimental
-        if self.extensions is not None and "extensions" in features:
-            found["extensions"] = self.extensions
-        return found
-
-    def initialize(self, params: "Dict[str, Any]", ctx: "Request") -> "Dict[str, Any]":
-        if ctx.row is None or ctx.row.stateless:
-            raise McpError(METHOD_NOT_FOUND, "Method not found: initialize does not exist in revision %s"
-                           % (ctx.row and ctx.row.date))
-        result: "Dict[str, Any]" = {"protocolVersion": ctx.row.date, "capabilities": self.capabilities(ctx),
-                                    "serverInfo": select_members(self.info, ctx.row, INFO_MEMBERS)}
-        if self.instructions is not None:
-            result["instructions"] = self.instructions
-        return result
-
-    def logging_handler(self, level: int = 0) -> "Any":
-        """Return a ``logging.Handler`` that sends Python's log records to the client, as ``Context.log`` does.
-
-        ``level`` is the lowest numeric level it takes. A record logged while no request runs goes out in a handshake
-        session only; one from another thread waits for the loop. Page: server/utilities/logging.
-        """
-        from .logbridge import new_logging_handler
-
-        handler = new_logging_handler(self, level)
-        self.wake_connections()
-        return handler
+        return map_error(request, error)
 
 
 class Connection:
     """One client being served: its peer, and the changes it has to hear of."""
 
-    def __init__(self, server: "Server", channel: "Any") -> None:
-        self.server = server
+    def __init__(self, core: "ServerCore", channel: "Any") -> None:
+        self.core = core
         self.changes: "Optional[Changes]" = None            # made when there is something to tell
         self.is_ready = False
-        session = Session("server", server.info, self.new_first_request)
-        self.peer = peer = Peer(session, channel, server.loaded, server.notified, server.interrupt)
-        peer.map_error = server.map_error
-        peer.find_sealer = server.find_sealer
+        session = Session("server", core.settings.info, self.new_first_request)
+        self.peer = peer = Peer(session, channel, core.table, core.notified, core.settings.interrupt)
+        peer.map_error = core.map_error
+        peer.find_sealer, peer.find_changes = core.find_sealer, self.find_changes
         peer.on_idle = self.idle
-        if server.answers is not None:                      # loaded already, so initialize may have been replaced
+        if core.handlers is not None:                       # loaded already, so initialize may have been replaced
             self.get_ready()
-        if server.are_handlers_known:
+        if core.are_handlers_known:
             self.check_texts()
 
     def check_texts(self) -> None:
         """From now on read what a handler of the user's returns as text, before it goes out as a result."""
-        from .server_answers import new_result_line
+        from .outcomes import new_result_line
 
-        self.peer.session.result_line = new_result_line(self.server, self.peer.session)  # type: ignore[method-assign]
+        session, own = self.peer.session, self.core.find_handlers().table
+        session.result_line = new_result_line(session, self.core.table, own)  # type: ignore[method-assign]
 
     def get_ready(self) -> None:
         """Load what any request but ``initialize`` takes: the handlers, and what they hold (1)."""
@@ -466,7 +458,7 @@ class Connection:
 
         self.is_ready = True
         self.peer.session.new_request = self.peer.session.new_initialize = Context
-        self.server.find_answers()
+        self.core.find_handlers()
 
     def new_first_request(self, *members: "Any") -> "Request":
         """Make the event of the first request behind ``initialize``, where that was not given the time to ``get_ready``."""
@@ -477,18 +469,18 @@ class Connection:
         """Before each wait: run what is due, tell what changed; return the seconds until the next timer."""
         if not self.is_ready and self.peer.session.row is not None:
             self.get_ready()
-        due = self.server.run_due()
+        due = self.core.run_due()
         if self.changes is not None:
             self.changes.tell()
-        if self.is_ready and not self.server.timers and not self.server.before_wait:
+        if self.is_ready and not self.core.timers and not self.core.before_wait:
             self.peer.on_idle = None                        # until there is something again
         return due
 
     def find_changes(self) -> "Changes":
         if self.changes is None:
-            from .server_changes import Changes
+            from .subscriptions import Changes
 
-            self.changes = Changes(self.peer, self.server.info)
+            self.changes = Changes(self.peer, self.core.settings.info)
         return self.changes
 
     def note(self, method: str, uri: "Optional[str]") -> None:

@@ -2,20 +2,24 @@
 
 Here: parsing and checking of messages, the era of each request, negotiation, ids of our own requests, log level,
 subscriptions. Not here: bytes on descriptors (``stdio``), the order in which events are served (``peer``), what a method
-does (``server``, ``client``). Pure: no descriptor, clock or randomness.
+does (``handlers``, ``client``). Pure: no descriptor, clock or randomness.
 
 Pages: basic/index, basic/lifecycle, basic/transports (2024-11-05 to 2025-11-25); basic/index, basic/versioning,
 basic/transports/stdio (2026-07-28).
 
 1. ``receive`` never raises for what a peer sent: any bytes give an event, or None where there is nothing to do. All of it
-   stands in one ``try``, and ``session_unusual.receive_unreadable`` makes an event of whatever goes wrong there.
+   stands in one ``try``, and ``receive_unreadable`` makes an event of whatever goes wrong there.
 2. The era is read off each request: ``_meta`` with a protocol version means stateless, anything else belongs to the handshake.
 3. ``initialize`` takes effect when it is read, not when it is served: the lines behind it are read under its revision.
 4. A notification and a response are never answered, however wrong they are.
 5. What is refused has no effect: nothing is kept of a message before the last check of it has passed.
+6. What is no JSON is answered once, without an id: nothing in such a line can be trusted. What is JSON, but cannot be held, is
+   refused under its id; in an array this is the fate of that member alone.
+7. An answer to a question of ours that cannot be read ends the question; it is not answered.
 """
-from .codec import decode, encode
+from .codec import DecodeError, NumberRangeError, decode, decode_boxed, encode
 from .errors import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -23,6 +27,12 @@ from .errors import (
     InvalidResult,
 )
 from .jsonrpc import (
+    Batch,
+    Notification,
+    OverlongLine,
+    Request,
+    Response,
+    UnterminatedLine,
     is_id,
     new_error,
     new_error_without_id,
@@ -44,79 +54,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Union
 
-    from .codec import DecodeError
+    from .jsonrpc import Event
     from .revisions import Revision
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LINE_BLANKS = b" \t\r\n"
 NO_META: "Dict[str, Any]" = {}
-
-
-class Request:
-    """A request of the peer: its ``id``, ``method``, ``params``, the ``row`` of its revision, its ``meta``."""
-
-    __slots__ = ("batch", "cancelled", "deadline", "ended", "id", "last_progress", "meta", "method", "params", "peer", "rounds",
-                 "row", "timed_out")
-
-    if TYPE_CHECKING:
-        peer: "Any"                                         # set when its handler is about to run
-
-    def __init__(self, request_id: "Any", method: str, params: "Dict[str, Any]", row: "Optional[Revision]",
-                 meta: "Dict[str, Any]") -> None:
-        self.id = request_id
-        self.method = method
-        self.params = params
-        self.row = row
-        self.meta = meta
-        self.ended = False
-        self.cancelled = False
-        self.batch: "Optional[Batch]" = None
-        self.last_progress: "Optional[float]" = None
-        self.deadline: "Optional[float]" = None             # on the monotonic clock, in seconds
-        self.timed_out = False                              # TimeLimit was raised, whatever became of it
-        self.rounds: "Any" = None                           # questions and answers that travel across requests (2026-07-28)
-
-
-class Notification:
-    __slots__ = ("method", "params")
-
-    def __init__(self, method: str, params: "Dict[str, Any]") -> None:
-        self.method, self.params = method, params
-
-
-class Response:
-    """An answer to a request of ours: ``result``, or ``error`` (a dict) where that is not None."""
-
-    __slots__ = ("error", "id", "result")
-
-    def __init__(self, response_id: "Any", result: "Any", error: "Any") -> None:
-        self.id, self.result, self.error = response_id, result, error
-
-
-class Batch:
-    """The messages of one array (2025-03-26 only): its ``events``, and their answers as they come in."""
-
-    __slots__ = ("events", "texts", "waiting")
-
-    def __init__(self, events: "List[Event]") -> None:
-        self.events = events
-        self.waiting = sum(isinstance(event, (Request, str)) for event in events)
-        self.texts: "List[str]" = []
-        for event in events:
-            if isinstance(event, Request):
-                event.batch = self
-
-    def add(self, text: str) -> str:
-        """Take one answer (a line; empty for a cancelled request); return the whole line with the last one, else an empty text."""
-        if text:
-            self.texts.append(text.rstrip("\n"))
-        self.waiting -= 1
-        return "[%s]\n" % ",".join(self.texts) if self.waiting == 0 and self.texts else ""
-
-
-if TYPE_CHECKING:
-    # str: a line to be written back at once, the error for a message that was no message
-    Event = Union[Request, Notification, Response, Batch, str, None]
 
 
 class Session:
@@ -159,31 +102,145 @@ class Session:
                 return self.receive_array(message)
             return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not %s" % encode(message)[:40])
         except Exception as error:
-            from .session_unusual import receive_unreadable
+            return self.receive_unreadable([line], error)
 
-            return receive_unreadable(self, [line], error)
+    def receive_large(self, box: "List[Any]") -> "Event":
+        """As ``receive``, for a line so large that memory counts: it comes in a list, and is freed before it is parsed."""
+        try:
+            message = decode_boxed(box)
+            if message.__class__ is dict:
+                return self.receive_message(message)
+            return self.receive_array(message) if message.__class__ is list else self.reply_without_id(
+                INVALID_REQUEST, "a message is a JSON object")
+        except Exception as error:
+            return self.receive_unreadable(box, error)
+
+    def receive_unreadable(self, box: "List[Any]", error: Exception) -> "Event":
+        """Return the event of a line whose reading has raised ``error``, whatever that is (1). Raises nothing itself.
+
+        ``box`` holds the line, or its text where it was too large to keep both.
+        """
+        try:
+            return self.receive_again(box[0], error)
+        except Exception:                                   # no memory or no stack for a second look
+            return self.reply_without_id(PARSE_ERROR, "Parse error: the line cannot be read")
+
+    def receive_again(self, line: "Any", error: Exception) -> "Event":
+        """The second look at a line: what can be told of it in spite of ``error``."""
+        first, self.lines_seen = self.style is None and not self.lines_seen, True
+        if line.__class__ is OverlongLine:
+            return self.receive_overlong(line, DecodeError("the line is longer than the limit of %d bytes" % line.limit))
+        if first and line[:3] == BYTE_ORDER_MARK:
+            return self.receive(line[len(BYTE_ORDER_MARK):])
+        if first and line[:1] == "\ufeff":
+            return self.receive_large([line[1:].encode()])
+        if line.__class__ is not str and not line.strip(LINE_BLANKS):
+            return None
+        if not isinstance(error, NumberRangeError):
+            return self.receive_undecodable(line, error)
+        from .codec_numbers import decode_tolerantly, find_unholdable
+
+        try:
+            message = decode_tolerantly(line if line.__class__ is str else line.decode())
+        except DecodeError as worse:                        # behind the number it goes on as no JSON does
+            return self.receive_undecodable(line, worse)
+        if message.__class__ is list:
+            return self.receive_array(message)
+        if message.__class__ is dict:
+            return self.receive_unholdable(message, find_unholdable(message) or error, line)
+        return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object, not a number")
 
     # What is unusual, as a server takes it; a client overrides these. ``receive_unreadable`` catches what they raise.
 
-    def receive_array(self, messages: "List[Any]") -> "Event":
-        from .session_unusual import receive_batch
-
-        return receive_batch(self, messages)
-
-    def receive_overlong(self, limit: int) -> "Event":
-        return self.reply_without_id(PARSE_ERROR, "Parse error: the line is longer than the limit of %d bytes" % limit)
+    def receive_overlong(self, line: "OverlongLine", error: "DecodeError") -> "Event":
+        return self.receive_undecodable(line.beginning, error)
 
     def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
-        """A line that is no JSON: ``line`` is its text, or its bytes where they are no UTF-8."""
-        from .session_unusual import reply_undecodable
+        """A line that is no JSON (6): ``line`` is its text, or its bytes where they are no UTF-8."""
+        if line.__class__ is UnterminatedLine:
+            return None
+        if self.last_id:                                    # we have asked: it may be the answer (7)
+            from .answers import read_members
 
-        return reply_undecodable(self, line, error)
+            members, _ = read_members(line if isinstance(line, str) else line.decode("utf-8", "surrogateescape"))
+            response = self.end_question(members, str(error))
+            if response is not None:
+                return response
+        if not isinstance(error, DecodeError):
+            return self.reply_without_id(INTERNAL_ERROR, "Internal error: the line could not be read")
+        return self.reply_without_id(PARSE_ERROR, "Parse error: %s" % error)
 
     def receive_unholdable(self, message: "Dict[str, Any]", error: "DecodeError", line: "Union[bytes, str]" = b"") -> "Event":
-        """An object that is JSON, but holds a number that no float can hold; ``line`` where the object is all of it."""
-        from .session_unusual import reply_unholdable
+        """An object that is JSON, but holds a number that no float can hold; ``line`` where the object is all of it.
 
-        return reply_unholdable(self, message, error)
+        A request is refused by its id; no handler may see the number, and the session is as it was before (5).
+        """
+        method, request_id = message.get("method"), message.get("id")
+        if message.get("jsonrpc") != "2.0" or method.__class__ is not str:
+            return self.end_question(message, str(error)) or self.receive_without_method(message)
+        if "id" not in message:
+            return None
+        text = "Invalid params: %s" % error
+        if method == "initialize" and is_id(request_id):
+            return new_error(request_id, INVALID_PARAMS, text)
+        style = self.style
+        event = self.receive_message(message)
+        self.style = style
+        if not isinstance(event, Request):
+            return event
+        if method != "tools/call":
+            return new_error(request_id, INVALID_PARAMS, text)
+        return self.result_line(event, {"content": [{"type": "text", "text": text}], "isError": True})
+
+    def receive_array(self, messages: "List[Any]") -> "Event":
+        """An array of messages (2025-03-26, basic/index, "Batching"; JSON-RPC 2.0, section 6)."""
+        if self.row is None or not self.row.batches:
+            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object; arrays of messages exist in 2025-03-26 only")
+        if not messages:
+            return self.reply_without_id(INVALID_REQUEST, "an array of messages must not be empty")
+        events = [self.receive_member(message) for message in messages]
+        return Batch([event for event in events if event is not None])
+
+    def receive_member(self, message: "Any") -> "Event":
+        if message.__class__ is not dict:
+            return self.reply_without_id(INVALID_REQUEST, "a message is a JSON object")
+        if message.get("method") == "initialize":
+            return self.refuse_invalid(message, "initialize must not be part of an array")
+        from .codec_numbers import find_unholdable
+
+        error = find_unholdable(message)
+        return self.receive_message(message) if error is None else self.receive_unholdable(message, error)
+
+    def refuse_invalid(self, message: "Dict[str, Any]", text: str) -> "Event":
+        """An object that is no message: answered by its id if it has one (4).
+
+        What looks like a response ends the question that it names, else it is left, as a notification is.
+        """
+        request_id = message.get("id")
+        if "result" in message or "error" in message:
+            return self.end_question(message)
+        if "id" not in message and message.get("method").__class__ is str:
+            return None
+        if is_id(request_id):
+            return new_error(request_id, INVALID_REQUEST, "Invalid request: %s" % text)
+        return self.reply_without_id(INVALID_REQUEST, "Invalid request: %s" % text)
+
+    def end_question(self, message: "Dict[str, Any]", reason: str = "") -> "Optional[Response]":
+        """Return what ends our own question where ``message`` is an answer to one that cannot be taken (7), else None.
+
+        ``reason`` is what is wrong with it where that is not its frame.
+        """
+        if not self.last_id:
+            return None
+        from .answers import answer_problem, answered_id, is_answer
+
+        answered = answered_id(message) if is_answer(message) else None
+        if answered.__class__ is not int or not 0 < answered <= self.last_id:
+            return None
+        return Response(answered, None, {"code": INTERNAL_ERROR, "message": "the answer cannot be read: %s" % (
+            reason or answer_problem(message))})
+
+    # Plain messages
 
     def receive_message(self, message: "Dict[str, Any]") -> "Event":
         """Classify one message object: request, notification or response."""
@@ -217,13 +274,11 @@ class Session:
 
     def receive_without_method(self, message: "Dict[str, Any]") -> "Event":
         """A response, or no message at all."""
-        from .session_unusual import reply_invalid
-
         if message.get("jsonrpc") != "2.0":
-            return reply_invalid(self, message, 'the member "jsonrpc" must be "2.0"')
-        if "method" not in message and ("result" in message or "error" in message):
+            return self.refuse_invalid(message, 'the member "jsonrpc" must be "2.0"')
+        if "method" not in message and ("result" in message or "error" in message) and message.get("id").__class__ is not float:
             return Response(message.get("id"), message.get("result"), message.get("error"))
-        return reply_invalid(self, message, 'the member "method" must be a string')
+        return self.refuse_invalid(message, 'the member "method" must be a string')
 
     def receive_stateless(self, request_id: "Any", method: str, params: "Dict[str, Any]", meta: "Dict[str, Any]") -> "Event":
         """A request that carries its protocol version (2026-07-28, basic/index, "Per-request protocol fields")."""
@@ -274,7 +329,7 @@ class Session:
         Under a stateless row it gets ``resultType`` and our ``serverInfo`` (2026-07-28, basic/index). Raises ``ValueError``
         or ``TypeError`` for a result that JSON cannot hold, ``InvalidResult`` for one that is no object.
         """
-        row = request.row
+        row = request._row
         if row is not None and row.stateless:
             result = self.complete_stateless(request, result)
         return new_result(request.id, result if result.__class__ is str else encode(check_result(request, result)))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ON_WINDOWS = os.name == "nt"
 CHUNK_SIZE = 65536
+BEGINNING_SIZE = 1000       # bytes of a line over the limit that are kept: enough to tell which request it answers
 DEFAULT_LINE_LIMIT = 64 * 1024 * 1024
 EIO = 5                     # of a terminal that is gone
 STUCK_SECONDS = 0.2         # how long a standard error that nobody reads may hold up the end
@@ -48,6 +49,7 @@ class LineSplitter:
         self.parts: "List[bytes]" = []
         self.held = 0
         self.skipping = False
+        self.beginning = b""                        # of the line that is skipped
 
     def feed(self, chunk: bytes) -> "List[bytes]":
         """Return the lines that ``chunk`` completes."""
@@ -62,7 +64,7 @@ class LineSplitter:
         if tail:
             self.hold(tail)
         if CHUNK_SIZE > self.limit:
-            lines = [line if len(line) <= self.limit else self.new_overlong() for line in lines]
+            lines = [line if len(line) <= self.limit else self.new_overlong(line) for line in lines]
         return lines
 
     def hold(self, part: bytes) -> None:
@@ -72,6 +74,7 @@ class LineSplitter:
         self.held += len(part)
         if self.held > self.limit:
             self.skipping = True
+            self.beginning = b"".join(self.parts[:BEGINNING_SIZE])[:BEGINNING_SIZE]
             self.parts.clear()
             self.held = 0
 
@@ -80,24 +83,24 @@ class LineSplitter:
         self.hold(last)
         if self.skipping:
             self.skipping = False
-            return self.new_overlong()
+            return self.new_overlong(self.beginning)
         line = b"".join(self.parts)
         self.parts.clear()
         self.held = 0
         return line
 
-    def new_overlong(self) -> bytes:
-        from .jsonrpc_lines import OverlongLine
+    def new_overlong(self, beginning: bytes) -> bytes:
+        from .jsonrpc import OverlongLine
 
         line = OverlongLine()
-        line.limit = self.limit
+        line.limit, line.beginning = self.limit, beginning[:BEGINNING_SIZE]
         return line
 
     def end(self) -> "List[bytes]":
         """Return what stood before the end of input without a line feed, as one ``UnterminatedLine``, or nothing."""
         if not self.held:
             return []
-        from .jsonrpc_lines import UnterminatedLine
+        from .jsonrpc import UnterminatedLine
 
         return [UnterminatedLine(self.finish(b""))]
 

@@ -1,6 +1,6 @@
 """A path that a client named, held inside one directory.
 
-Here: ``safe_path``. Not here: which URIs match a template (``uritemplate``), what becomes of a ``PathError`` (``server_answers``).
+Here: ``safe_path``. Not here: which URIs match a template (``uritemplate``), what becomes of a ``PathError`` (``outcomes``).
 
 Page: server/resources, "Security Considerations" ("servers MUST validate all resource URIs").
 

@@ -672,7 +672,7 @@ class ServerInMemory:
     def __init__(self, server: "Any") -> None:
         ours, theirs = new_memory_pair()
         self.server, self.channel = server, PatientMemory(ours)
-        self.connection = server.connect(theirs)
+        self.connection = server._core.connect(theirs)
         theirs.step = lambda: self.connection.peer.serve_once(0)
 
     def describe(self) -> str:
@@ -692,8 +692,8 @@ class ServerInMemory:
 
     def close(self, seconds: float) -> None:
         self.channel.inner.close()
-        if self.connection in self.server.connections:
-            self.server.connections.remove(self.connection)
+        if self.connection in self.server._core.connections:
+            self.server._core.connections.remove(self.connection)
             self.connection.end()
             self.connection.peer.stop_ticking()
 

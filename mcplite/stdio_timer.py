@@ -1,6 +1,6 @@
 """The interval timer that keeps a computing handler reachable, through SIGALRM.
 
-Here: ``IntervalTimer``. Not here: what is done at a tick (``peer_ahead``). Loaded with the first request behind ``initialize``.
+Here: ``IntervalTimer``. Not here: what is done at a tick (``peer``). Loaded with the first request behind ``initialize``.
 """
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ Pages: basic/lifecycle; basic/index and basic/patterns/mrtr of 2026-07-28.
 """
 from __future__ import annotations
 
+from .asking import adapt_question, check_question
 from .codec import decode, encode
 from .content import downgrade_contents, downgrade_prompt, downgrade_tool_result
 from .errors import CapabilityError, McpError
 from .jsonrpc import new_error, new_notification, new_request, new_result
-from .questions import adapt_question, check_question
 from .revisions import (
     CLIENT_CAPABILITIES_KEY,
     CLIENT_INFO_KEY,
@@ -67,7 +67,7 @@ class MemoryClient:
         self.server = server
         self.channel, theirs = new_memory_pair()
         self.channel.step = self.take_lines
-        self.connection = server.connect(theirs)
+        self.connection = server._core.connect(theirs)
         self.initialize_result: Dict[str, Any] = {}
         if not self.row.stateless:
             self.initialize_result = self.request("initialize", {
@@ -88,7 +88,7 @@ class MemoryClient:
             self.take_lines()
             self.channel.close()
             self.connection.peer.serve()
-            self.server.connections.remove(self.connection)
+            self.server._core.connections.remove(self.connection)
 
     def request(self, method: str, params: Optional[Dict[str, Any]] = None,
                 meta: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:

@@ -1,5 +1,6 @@
 """Shared set-up: where the package is, the ``server`` fixture, and the count of skips with their reasons."""
 import os
+import signal
 import sys
 
 import pytest
@@ -9,6 +10,10 @@ REPO = os.path.dirname(TESTS)
 sys.path.insert(0, TESTS)
 for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONWARNINGS"):
     os.environ.pop(name, None)          # what a test starts is started alike on every machine; compiled modules are kept
+for name, handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", lambda number, frame: None)):
+    # In the background of a shell, and under nohup, they are ignored, which what a test starts would inherit; a handler is not.
+    if signal.getsignal(getattr(signal, name, signal.SIGINT)) == signal.SIG_IGN:
+        signal.signal(getattr(signal, name, signal.SIGINT), handler)
 if os.environ.get("MCPLITE_SINGLE"):
     from single_file import install
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from mcplite.schema import Validator
-from mcplite.schema_fast import generate_test
+from mcplite.schema.generated import generate_test
 
 REPO = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARED = os.environ.get("MCPLITE_SHARED", os.path.join(REPO, "..", "shared"))
@@ -48,7 +48,7 @@ def judge(validator, value):
 
 def make_hot(validator):
     """Let every part have its generated code, as after many failures."""
-    from mcplite.schema_explain import explainer_of, make_part_fast, new_problem_finder
+    from mcplite.schema.explain import explainer_of, make_part_fast, new_problem_finder
 
     validator.problems(None)
     for node in list(validator.tree.nodes.values()):

@@ -6,17 +6,26 @@ import io
 import json
 
 import pytest
-from harness import INITIALIZED, PING, PONG, initialize, modern, request, run_server, to_line
+from harness import (
+    INITIALIZED,
+    PING,
+    PONG,
+    initialize,
+    modern,
+    request,
+    run_server,
+    to_line,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcplite import Server
+from mcplite.answers import find_end, response_problem
 from mcplite.client_wire import BadAnswer, ClientSession, Junk
-from mcplite.jsonrpc_answers import find_end
-from mcplite.jsonrpc_lines import OverlongLine, UnterminatedLine
+from mcplite.jsonrpc import Batch, Notification, OverlongLine, Request, Response, UnterminatedLine
 from mcplite.revisions import negotiate_handshake
-from mcplite.session import Batch, Notification, Request, Response, Session
-from mcplite.session_unusual import receive_large
+from mcplite.session import Session
+from mcplite.stdio import LineSplitter
 
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 EVENTS = (Request, Notification, Response, Batch, str, type(None), Junk, BadAnswer)
@@ -132,7 +141,7 @@ def check_sessions(kind, items):
     session = new_session(*kind)
     session.last_id = 5                                     # as if we had asked
     for line, way in items:
-        event = receive_large(session, [line]) if way == "large" else session.receive(way(line))
+        event = session.receive_large([line]) if way == "large" else session.receive(way(line))
         check_event(session, line, event)
 
 
@@ -291,7 +300,7 @@ def test_whatever_a_step_raises_becomes_an_event(monkeypatch, step, role, error)
     lines = [to_line(initialize()), to_line(PING), b"[%s]" % to_line(PING), b"nonsense", CALL, b"[%s]" % CALL, b'{"jsonrpc":"2.0","id":1,"result":{}}', OverlongLine()]
     for line in lines:
         check_event(session, line, session.receive(line))
-        check_event(session, line, receive_large(session, [line]))
+        check_event(session, line, session.receive_large([line]))
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -300,9 +309,9 @@ def test_a_line_for_which_memory_does_not_suffice_is_answered_once(monkeypatch, 
         raise MemoryError
 
     session = new_session("server", "2025-06-18")
-    monkeypatch.setitem(receive_large.__globals__, "decode_boxed", fail)
+    monkeypatch.setitem(Session.receive_large.__globals__, "decode_boxed", fail)
     monkeypatch.setitem(Session.receive.__globals__, "decode", fail)
-    reply = json.loads(receive_large(session, [to_line(PING)]) if large else session.receive(to_line(PING)))
+    reply = json.loads(session.receive_large([to_line(PING)]) if large else session.receive(to_line(PING)))
     assert (reply["id"], reply["error"]["code"]) in ((None, -32603), (None, -32700))
 
 
@@ -310,7 +319,7 @@ def test_a_large_line_is_read_as_a_small_one():
     padding = b" " * 10
     for line in (CALL, b'{"a":1e999} x', b'{"a":NaN}', b"\xff", HUGE, b"[" * 5000, b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}', b"1e999"):
         one, other = new_session("server", "2025-06-18"), new_session("server", "2025-06-18")
-        assert receive_large(one, [line + padding]) == other.receive(line + padding)
+        assert one.receive_large([line + padding]) == other.receive(line + padding)
 
 
 @pytest.mark.parametrize("answer", [b'{"a":NaN}', b'{"a":1e999}', b'{"a":"\xff"}', b'{"a":' + b"[" * 100000 + b"]" * 100000 + b"}", b'{"a":' + HUGE + b"}", b'{"a":"\x01"}'])
@@ -320,6 +329,43 @@ def test_an_answer_to_our_question_that_cannot_be_read_ends_the_question(answer)
     event = session.receive(line)
     assert isinstance(event, Response) and event.id == 1
     assert event.error["code"] == -32603 and event.error["message"].startswith("the answer cannot be read: ")
+
+
+@pytest.mark.parametrize("answer, reason", [
+    (b'{"id":1,"result":{}}', 'it has no member "jsonrpc"'), (b'{"jsonrpc":"1.0","id":1,"result":{}}', 'its "jsonrpc" is "1.0", not "2.0"'),
+    (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', "its id is 1.0: not the one of the request, which is a string or an integer"),
+    (b'{"jsonrpc":"2.0","id":1,"method":null,"result":{}}', 'it has a member "method", null'),
+    (b'{"id":1,"result":{"a":1e999}}', "the number 1e999 is too large")])
+def test_an_answer_to_our_question_whose_frame_is_wrong_ends_the_question(answer, reason):
+    """The handler that asked would wait for ever: its question has no time limit of its own."""
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    event = session.receive(answer)
+    assert isinstance(event, Response) and event.id == 1
+    assert event.error == {"code": -32603, "message": "the answer cannot be read: " + reason}
+
+
+@pytest.mark.parametrize("answer", [b'{"id":2,"result":{}}', b'{"id":0,"result":{}}', b'{"id":"1","result":{}}', b'{"id":true,"result":{}}', b'{"id":1,"method":"x","result":{}}'])
+def test_what_answers_no_question_of_ours_is_left(answer):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    assert session.receive(answer) is None
+
+
+@pytest.mark.parametrize("size", [7, 1000, 65536])
+def test_an_answer_to_our_question_over_the_line_limit_ends_the_question(size):
+    session = new_session("server", "2025-11-25")
+    session.new_id()
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"a":"' + b"z" * 5000 + b'"}}\n'
+    splitter = LineSplitter(3000)
+    events = [session.receive(found) for at in range(0, len(line), size) for found in splitter.feed(line[at:at + size])]
+    assert [(event.id, event.error["message"]) for event in events] == [
+        (1, "the answer cannot be read: the line is longer than the limit of 3000 bytes")]
+
+
+@pytest.mark.parametrize("response", [Response(1, ["z" * 100000], None), Response(1, None, "z" * 100000)])
+def test_an_answer_that_is_no_object_is_shown_by_its_beginning(response):
+    assert len(response_problem(response, "tools/call")) < 300
 
 
 # A client: which request a bad answer answers, and what is wrong with it
@@ -435,7 +481,7 @@ server.run()
 def test_what_was_not_parsed_when_reading_ahead_was_left_is_still_there():
     from types import SimpleNamespace
 
-    from mcplite.peer_ahead import preempt
+    from mcplite.peer import Peer
 
     def receive(line):
         if line == b"2":
@@ -444,5 +490,5 @@ def test_what_was_not_parsed_when_reading_ahead_was_left_is_still_there():
 
     peer = SimpleNamespace(inbox=[b"3", b"2", b"1"], session=SimpleNamespace(receive=receive), flush=lambda: None)
     with pytest.raises(KeyboardInterrupt):
-        preempt(peer)
+        Peer.preempt(peer)
     assert peer.inbox[:2] == [b"3", b"2"] and [event.method for event in peer.inbox[2:]] == ["1"]

@@ -254,8 +254,19 @@ def test_docstrings_and_strings_stay_as_they_are():
 def test_late_parts_can_be_changed_by_their_module():
     """As tests do, and programs that put a function of their own in the place of one."""
     module = load(new_bundle(SMALL, "9").text)
+    module.inside["mcplite.extra"].more = 1
+    del module.inside["mcplite.extra"].more
+    assert not hasattr(module, "more") and vars(module.inside["mcplite.extra"]) is vars(module)
     module.inside["mcplite.extra"].helper = lambda kind: kind("replaced")
     assert str(module.Server().fail()) == "replaced"
+
+
+def test_what_was_changed_in_a_late_part_for_a_while_is_put_back():
+    module = load(new_bundle(SMALL, "9").text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module.inside["mcplite.extra"], "helper", lambda kind: kind("replaced"))
+        assert str(module.Server().fail()) == "replaced"
+    assert str(module.Server().fail()) == "helped"
 
 
 @pytest.mark.parametrize("flags", [[], ["-B"]])
@@ -490,6 +501,13 @@ def remembered_package(monkeypatch):
     monkeypatch.setattr(bundle_command, "new_bundle", remembered)
 
 
+@pytest.fixture
+def small_package(monkeypatch):
+    """The command with a package of a few lines in the place of this one."""
+    monkeypatch.setattr(bundle_command, "package_sources", lambda: SMALL)
+    monkeypatch.setattr(bundle_command, "new_bundle", new_bundle)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The package as one file, whole and for servers only; made once."""
@@ -625,13 +643,12 @@ def test_check(tmp_path, capsys):
 
 
 @of_the_package
-def test_source_date(tmp_path, capsys, monkeypatch):
+def test_source_date(small_package, tmp_path, capsys, monkeypatch):
     one = tmp_path / "mcplite.py"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert cli_main(["bundle", "--server-only", "-o", str(one)]) == 0
     assert ("# Source:  mcplite %s of 1970-01-02\n" % VERSION) in one.read_text(encoding="utf-8")
     first = one.read_bytes()
-    REMEMBERED.clear()
     assert cli_main(["bundle", "--server-only", "-o", str(one)]) == 0
     assert one.read_bytes() == first
     monkeypatch.delenv("SOURCE_DATE_EPOCH")
@@ -671,7 +688,7 @@ def test_called_wrongly(words, status, message, tmp_path, monkeypatch, capsys):
 
 
 @of_the_package
-def test_overwriting_the_script_is_refused(tmp_path, capsys):
+def test_overwriting_the_script_is_refused(small_package, tmp_path, capsys):
     path = tmp_path / "adder.py"
     path.write_text(SERVER)
     assert cli_main(["bundle", str(path), "-o", str(path)]) == 1
@@ -681,7 +698,7 @@ def test_overwriting_the_script_is_refused(tmp_path, capsys):
 
 
 @of_the_package
-def test_modules_beside_the_script_are_noted(tmp_path, capsys):
+def test_modules_beside_the_script_are_noted(small_package, tmp_path, capsys):
     path = tmp_path / "adder.py"
     path.write_text("import helper\n" + SERVER.split("\n", 1)[1])
     (tmp_path / "helper.py").write_text("")

@@ -12,13 +12,15 @@ import zipfile
 
 import pytest
 
-pytest.importorskip("symtable", reason="this Python (PyPy) cannot make bundles: it has no symtable")
-
 from mcplite.cli.bundle import runtime_text
 from mcplite.cli.main import cli_main
 from mcplite.cli.pack import command as pack_command
 from mcplite.cli.pack.command import archive_bytes
-from mcplite.cli.pack.manifest import parse_author, parse_user_settings, placeholder_command
+from mcplite.cli.pack.manifest import (
+    parse_author,
+    parse_user_settings,
+    placeholder_command,
+)
 from mcplite.cli.pack.offer import ListingError, read_offer
 from mcplite.cli.terminal import CliError
 

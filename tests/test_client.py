@@ -677,7 +677,7 @@ def new_server():
 
     @server.tool
     def grow() -> str:
-        server.tool(lambda: "new", name="new%d" % len(server.catalog.tools))
+        server.tool(lambda: "new", name="new%d" % len(server._core.catalog.tools))
         return "grown"
 
     @server.resource("memo://1")
@@ -695,7 +695,7 @@ class Recorded:
     """A server whose every connection is judged."""
 
     def __init__(self, server):
-        self.server, self.connections = server, server.connections
+        self.server, self.connections, self._core = server._core, server._core.connections, self
         self.conversation = Conversation()
 
     def connect(self, channel):

@@ -35,6 +35,25 @@ def nothing_left():
     assert open_fds() == before
 
 
+def test_an_answer_over_the_line_limit_ends_its_request_at_once():
+    """Its bytes are skipped, but for its beginning, which says whose answer it is."""
+    with Client(handshake("long_line"), revision="handshake", line_limit=100000) as client:
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any", timeout=60)
+        assert caught.value.message.startswith(
+            "tools/call (request 2) was answered with a line that cannot be read: the line is longer than the limit of 100000 bytes; the line begins: "
+            '{"jsonrpc": "2.0", "id": 2, "result": {')
+
+
+def test_an_answer_under_an_id_that_nobody_sent_is_named_when_the_time_is_up():
+    with Client(handshake("foreign_id"), revision="handshake") as client:
+        with pytest.raises(McpError) as caught:
+            client.call_tool("any", timeout=0.3)
+        assert caught.value.message.startswith(
+            "tools/call was not answered within 0.3 seconds; a line that looks like its answer could not be read: its id is 77, which is no "
+            'request\'s: {"jsonrpc":"2.0","id":77,"result":{"content":[')
+
+
 # FR-059: noise on standard output
 
 
@@ -96,7 +115,7 @@ def test_an_id_as_a_string_is_named_when_the_time_is_up():
             client.call_tool("any", timeout=0.3)
     assert caught.value.message.startswith(
         'tools/call was not answered within 0.3 seconds; a line that looks like its answer could not be read: its id is the string '
-        '"2", that of the request is the number 2: {"id":"2","result":{"content":[{"type":"text","text":"s"}]}}; command: ')
+        '"2", that of the request is the number 2: {"jsonrpc":"2.0","id":"2","result":{"content":[{"type":"text","text":"s"}]}}; command: ')
 
 
 # Answers that cannot be read, and answers that are off

@@ -418,3 +418,16 @@ def test_in_webassembly_nesting_is_bounded_before_the_scanner_sees_it(tmp_path, 
         assert outcome.replies[0]["error"] == {"code": -32700, "message": "Parse error: nested too deeply"}
     else:
         assert outcome.replies[0]["id"] == 1
+
+
+# -- the tests themselves ---------------------------------------------------------------------------------------------
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
+def test_the_tests_hear_a_signal_that_their_shell_ignores(name):
+    """A shell has them ignored for what runs in its background, nohup too; what a test starts must be as anywhere else."""
+    child = "import signal; print(signal.getsignal(signal.%s) == signal.SIG_IGN)" % name
+    code = ("import signal, subprocess, sys; sys.path.insert(0, %r); signal.signal(signal.%s, signal.SIG_IGN); import conftest; "
+            "subprocess.run([sys.executable, '-c', %r], check=True)" % (os.path.dirname(os.path.abspath(__file__)), name, child))
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, timeout=60)
+    assert done.stdout == b"False\n"

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcplite import Server, content, revisions
+from mcplite import Server, revisions
 from mcplite.client_answers import new_roots
 from mcplite.codec import encode
 from mcplite.content import (
@@ -31,21 +31,21 @@ from mcplite.content import (
     embedded,
     icon,
     image,
-    is_content_block,
     jsonable,
     readable_json,
     resource_link,
     text,
+    to_completion_result,
     to_prompt_messages,
+    to_prompt_result,
     to_resource_contents,
+    to_resource_result,
     to_tool_result,
     tool_result,
 )
-from mcplite.content_results import (
-    to_completion_result,
-    to_prompt_result,
-    to_resource_result,
-)
+from mcplite.content.blocks import BLOCK_MEMBERS, CONTENTS_MEMBERS, is_content_block
+from mcplite.content.older import CONTENT_FEATURES
+from mcplite.content.results import is_tool_result
 
 SHARED = os.environ.get("MCPLITE_SHARED") or os.path.join(os.path.dirname(__file__), "..", "..", "shared")
 
@@ -400,7 +400,7 @@ def test_any_value_becomes_a_result_or_is_refused(value, structured):
     (tool_result(), True), ({"content": []}, False), ({"content": [], "isError": True}, True), ({"content": [BLOCK]}, True),
     ({"content": [BLOCK], "more": 1}, False), ({"content": "x"}, False), ([], False)])
 def test_whole_results_by_their_shape(value, expected):
-    assert content.is_tool_result(value) is expected
+    assert is_tool_result(value) is expected
 
 
 # --- resources and prompts ------------------------------------------------------------------------------------------
@@ -554,19 +554,19 @@ def test_the_table_of_members_is_that_of_the_official_schemas(revision, kind, na
     if official is None:
         assert kind not in ROWS[revision]
         return
-    ours = {member for member, feature in content.BLOCK_MEMBERS[kind].items() if feature is None or feature in ROWS[revision]}
+    ours = {member for member, feature in BLOCK_MEMBERS[kind].items() if feature is None or feature in ROWS[revision]}
     assert ours == official
 
 
 @pytest.mark.parametrize("revision", sorted(ROWS))
 def test_resource_contents_have_the_official_members(revision):
     official = official_members(revision, "TextResourceContents") | official_members(revision, "BlobResourceContents")
-    ours = {member for member in content.CONTENTS_MEMBERS if member != "_meta" or "resource_meta" in ROWS[revision]}
+    ours = {member for member in CONTENTS_MEMBERS if member != "_meta" or "resource_meta" in ROWS[revision]}
     assert ours == official
 
 
 def test_every_feature_of_the_table_is_one_of_the_newest_revision():
-    assert content.CONTENT_FEATURES <= ROWS["2026-07-28"]
+    assert CONTENT_FEATURES <= ROWS["2026-07-28"]
 
 
 # --- whole results --------------------------------------------------------------------------------------------------

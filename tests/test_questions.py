@@ -6,8 +6,8 @@ from harness import HANDSHAKE_DATES, MODERN
 from memory import call_params, talk, text_of
 
 from mcplite import McpError, Server
+from mcplite.asking import check_question, new_elicit, new_elicit_url, new_sample
 from mcplite.errors import CapabilityError, LocalProtocolError
-from mcplite.questions import check_question, new_elicit, new_elicit_url, new_sample
 from mcplite.testing import check_handler, check_server
 
 ALL_DATES = (*HANDSHAKE_DATES, MODERN)

@@ -67,6 +67,22 @@ def test_a_shell_block_does_what_it_says(source, workplace):
             assert done.returncode == 0, "%s: %s%s" % (command, done.stdout.decode(), done.stderr.decode())
 
 
+def test_a_bare_checkout_needs_one_line(tmp_path):
+    """The README's `export`, then the first command, on a Python without installed packages."""
+    with open(PAGES[0], encoding="utf-8") as file:
+        text = file.read()
+    export = re.search("`(export PYTHONPATH=.*?)`", text).group(1)
+    command = re.search("^mcplite (tools .*)$", text, re.M).group(1)
+    path = tmp_path / "python"
+    path.write_text('#!/bin/sh\nexec "%s" -S "$@"\n' % sys.executable, encoding="utf-8")
+    path.chmod(0o755)
+    env = environment(PATH="%s%s%s" % (tmp_path, os.pathsep, os.environ["PATH"]), PYTHONPATH="")
+    done = subprocess.run("%s; python -m mcplite %s" % (export, command), shell=True, cwd=REPO, env=env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    assert done.stdout.startswith(b"TOOL ")
+
+
 def test_make_demo_runs_without_installing_anything():
     done = subprocess.run(["make", "-s", "demo", "PYTHON=" + sys.executable], cwd=REPO, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=environment(), timeout=120)
@@ -81,6 +97,7 @@ def test_the_readme_lists_the_modules_that_exist():
         named = set(re.findall(r"^\| (`.*?) \|", file.read().split("## How it is built")[1], re.M))
     named = {name for cell in named for name in re.findall(r"`(\w+)`", cell)}
     folder = os.path.join(REPO, "mcplite")
-    there = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")} | {"cli"}
+    there = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")}
+    there |= {name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, "__init__.py"))}
     there = {name for name in there if not name.startswith("__") and name.split("_")[0] not in {other for other in there if other != name}}
     assert named == there

@@ -411,13 +411,16 @@ def test_what_cannot_be_a_result_is_named_to_both_sides(script, revision, method
     assert message in outcome.stderr and "; got " in outcome.stderr and "Traceback" not in outcome.stderr
 
 
+STEPS_OUT = ["docs://v1.2/..%2F..%2Fkey", "docs://v1.2/%2E%2E", "docs://v1.2/..%5Ckey", "docs://v1.2/key%00", "docs://v1.2/.."]
+
+
 @pytest.mark.parametrize("revision", ALL_DATES)
-@pytest.mark.parametrize("uri", ["docs://v1.2/..%2F..%2Fkey", "docs://v1.2/%2E%2E", "docs://v1.2/..%5Ckey", "docs://v1.2/key%00", "docs://v1.2/.."])
-def test_a_segment_that_steps_out_is_no_resource(script, revision, uri):
+def test_a_segment_that_steps_out_is_no_resource(script, revision):
     path = make(script, "@server.resource('docs://v1.2/{name}')\ndef doc(name): raise SystemExit(name)\n")
-    lines = [modern("resources/read", {"uri": uri})] if revision == MODERN else [initialize(revision), read(uri)]
-    error = run_server(path, lines).error(2)
-    assert error == {"code": -32602 if revision == MODERN else -32002, "message": "Resource not found: %s" % uri, "data": {"uri": uri}}
+    new, lines = (modern, []) if revision == MODERN else (request, [initialize(revision)])
+    outcome = run_server(path, lines + [new("resources/read", {"uri": uri}, number) for number, uri in enumerate(STEPS_OUT, 2)])
+    assert [outcome.error(number) for number in range(2, 2 + len(STEPS_OUT))] == [
+        {"code": -32602 if revision == MODERN else -32002, "message": "Resource not found: %s" % uri, "data": {"uri": uri}} for uri in STEPS_OUT]
 
 
 def test_subscribing_to_a_malformed_uri_is_invalid_params(script):

@@ -173,14 +173,14 @@ def test_what_it_says_about_a_schema(schema, path, reason):
 def test_a_copy_without_the_other_modules_refuses_by_name(keyword, monkeypatch):
     if os.environ.get("MCPLITE_SINGLE"):
         pytest.skip("the single file has every module")
-    monkeypatch.setitem(sys.modules, "mcplite.schema_more", None)
+    monkeypatch.setitem(sys.modules, "mcplite.schema.documents", None)
     with pytest.raises(SchemaError) as error:
         Validator({"properties": {"a": {keyword: {}}}})
-    assert str(error.value) == '/properties/a/%s: "%s" needs the module schema_more, which this copy of mcplite lacks' % (
+    assert str(error.value) == '/properties/a/%s: "%s" needs the module schema.documents, which this copy of mcplite lacks' % (
         keyword, keyword)
 
 
-@pytest.mark.parametrize("keyword, module", [("pattern", "schema_patterns"), ("$ref", "schema_refs")])
+@pytest.mark.parametrize("keyword, module", [("pattern", "schema.patterns"), ("$ref", "schema.references")])
 def test_a_copy_without_patterns_or_references_refuses_them(keyword, module, monkeypatch):
     if os.environ.get("MCPLITE_SINGLE"):
         pytest.skip("the single file has every module")
@@ -193,8 +193,8 @@ def test_a_copy_without_patterns_or_references_refuses_them(keyword, module, mon
 def test_a_copy_without_explanations_and_generated_code_still_judges(monkeypatch):
     if os.environ.get("MCPLITE_SINGLE"):
         pytest.skip("the single file has every module")
-    monkeypatch.setitem(sys.modules, "mcplite.schema_explain", None)
-    monkeypatch.setitem(sys.modules, "mcplite.schema_fast", None)
+    monkeypatch.setitem(sys.modules, "mcplite.schema.explain", None)
+    monkeypatch.setitem(sys.modules, "mcplite.schema.generated", None)
     validator = Validator(INTEGER)
     assert [validator.is_valid(1) for _ in range(HOT_CALLS + 5)] == [True] * (HOT_CALLS + 5)
     assert validator.problems("a") == [
@@ -222,12 +222,13 @@ def test_everyday_schemas_load_no_other_module():
             "v = Validator({'$schema': %r, 'type': 'object', 'properties': {'a': {'anyOf': [{'type': 'integer'},"
             "{'enum': ['x']}]}, 'b': {'items': {'type': 'string', 'maxLength': 3}}}, 'required': ['a']});"
             "assert v.is_valid({'a': 'x'}) and not v.is_valid({});"
-            "print(sorted(m for m in sys.modules if m in ('re', 'json', 'enum', 'typing') or m.startswith('mcplite.schema_')))"
+            "print(sorted(m for m in sys.modules if m in ('re', 'json', 'enum', 'typing') or m.startswith('mcplite.schema.')))"
             % (REPO, DRAFT_07))
     if os.environ.get("MCPLITE_SINGLE"):
         pytest.skip("the single file has every module")
     done = subprocess.run([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, check=True)
-    assert done.stdout.decode().strip() == "[]"
+    everyday = ["mcplite.schema." + name for name in ("keywords", "tree", "validator")]
+    assert done.stdout.decode().strip() == repr(everyday)
 
 
 def test_the_schema_is_kept_as_it_was():
@@ -310,6 +311,11 @@ def test_exactness(schema, good, bad):
     assert judge(validator, bad) is False
 
 
+def test_a_const_that_its_type_forbids_is_never_met():
+    schema = {"anyOf": [{"type": "string", "const": ["a"]}, {"type": "integer"}]}
+    assert judge(Validator(schema), ["a"]) is False
+
+
 def test_cheap_keywords_come_before_patterns_and_those_before_composition():
     schema = {"not": {"const": "b"}, "pattern": "a", "maxLength": 3, "enum": ["a"], "$ref": "#/$defs/a", "type": "string",
               "$defs": {"a": True}}
@@ -366,7 +372,7 @@ SAMPLES = [None, True, 0, 1, -1, 1.5, 2.0, "", "a", "object", [], [1], ["a"], ["
 
 @pytest.mark.parametrize("uri", ["https://json-schema.org/draft/2020-12/schema", DRAFT_07])
 def test_schemas_are_refused_exactly_where_their_metaschema_says_so(uri):
-    from mcplite.schema_meta import METASCHEMAS
+    from mcplite.schema.metaschemas import METASCHEMAS
 
     metaschema = Validator({"$ref": uri})
     keywords = set()

@@ -3,7 +3,7 @@
 import pytest
 
 from mcplite.schema import SchemaError, Validator
-from mcplite.schema_formats import FORMATS
+from mcplite.schema.formats import FORMATS
 
 CASES = {
     "date": (["2024-02-29", "2000-02-29"], ["2023-02-29", "1900-02-29", "24-2-9", "2024-13-01", "2024-01-0\u0667"]),
@@ -19,8 +19,9 @@ CASES = {
     "ipv6": (["::1", "::", "1::8", "::ffff:192.168.0.1", "1:2:3:4:5:6:7:8"],
              ["12345::", "1::2::3", ":2:3:4:5:6:7:8", "1:2:3:4:5:6:7", "fe80::a%eth1", "1:2:3:4:1.2.3", "::1/64", ":::"]),
     "uri": (["http://foo.bar/?baz=qux#quux", "urn:a:b", "mailto:a@b.c", "http://[::1]:80/"],
-            ["/abc", "//foo", "http:// a", "http://a/%zz", ":// x", "http://[::1", "http://a:b/", "bar,baz:foo"]),
-    "uri-reference": (["/abc", "#fragment", "//host/path", "", "a/b:c"], ["\\\\host", "a b", "#a\\b", "%", "a[b"]),
+            ["/abc", "//foo", "http:// a", "http://a/%zz", ":// x", "http://[::1", "http://a:b/", "bar,baz:foo",
+             "http://[::1]:%80/"]),
+    "uri-reference": (["/abc", "#fragment", "//host/path", "", "a/b:c"], ["\\\\host", "a b", "#a\\b", "%", "a[b", "a%41:b"]),
     "uuid": (["2EB8AA08-AA98-11EA-B4AA-73B441D16380"], ["2eb8aa08aa9811eab4aa73b441d16380", "2eb8aa08-aa98-11ea-b4aa-73b441d1638g"]),
     "json-pointer": (["", "/foo/0", "/a~1b", "/"], ["foo", "/a~2", "/~", "#/a"]),
     "regex": (["^a(?<n>b)$", "(?<=a+)b"], ["a(", "\\Z", "[b-a]"]),

@@ -6,7 +6,9 @@ import time
 import pytest
 
 from mcplite.schema import SchemaError, Validator
-from mcplite.schema_patterns import PatternParser, StateTable, compile_pattern, pattern_problem, read_pattern
+from mcplite.schema.patterns.matching import compile_pattern, pattern_problem, read_pattern
+from mcplite.schema.patterns.parser import PatternParser
+from mcplite.schema.patterns.states import StateTable
 
 
 @pytest.mark.parametrize("pattern, matching, others", [

@@ -48,7 +48,7 @@ def test_composition_does_a_bounded_amount_of_work(schema, value, verdict):
     make_hot(validator)
     for _ in range(3):
         assert validator.is_valid(value) is verdict
-    from mcplite.schema_fast import generate_test
+    from mcplite.schema.generated import generate_test
     assert generate_test(validator.tree, validator.tree.node(validator.tree.root))(value) is verdict
 
 
@@ -254,7 +254,7 @@ def test_members_of_an_enum_however_they_are_looked_up(values, good, bad):
         assert validator.is_valid(good) is True and validator.is_valid(bad) is False
         assert validator.problems(good) == [] and validator.problems(bad) != []
         make_hot(validator)
-        from mcplite.schema_fast import generate_test
+        from mcplite.schema.generated import generate_test
         validator.is_valid = generate_test(validator.tree, validator.tree.node(validator.tree.root))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcplite.sealing import (
+from mcplite.asking.sealing import (
     STATE_LIMIT,
     USED_LIMIT,
     Sealer,

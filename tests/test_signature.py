@@ -602,6 +602,13 @@ def test_a_prompt_with_keywords_takes_any():
     assert found.convert({"x": "1"}) == {"x": "1"}
 
 
+def test_the_keywords_of_a_prompt_are_converted_as_their_hint_says():
+    found = parse_signature(define("def p(**kw: list[int]): ...", "p"), "prompt")
+    assert found.convert({"x": "[1, 2.0]"}) == {"x": [1, 2]}
+    assert message_of(found.convert, {"x": "one"}) == (
+        'ArgumentError: /x: expected the JSON text of an array, got "one"')
+
+
 # --- results --------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("hint, expected", [
@@ -647,7 +654,7 @@ def test_plain_functions_import_nothing():
         "from mcplite.signature import parse_signature\n"
         "def f(a: int, b: str = 'x', c: list[str] | None = None, d: dict[str, float] | None = None, ctx=None) -> dict: 'Doc.'\n"
         "s = parse_signature(f); s.convert({'a': 1.0})\n"
-        "print(sorted(m for m in sys.modules if m in ('typing', 're', 'json', 'inspect', 'enum', 'mcplite.signature_typing')))")
+        "print(sorted(m for m in sys.modules if m in ('typing', 're', 'json', 'inspect', 'enum', 'mcplite.signature.hints')))")
     import mcplite
 
     if mcplite.__name__ not in sys.modules or not hasattr(mcplite, "__path__"):

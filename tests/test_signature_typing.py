@@ -765,11 +765,11 @@ JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers(-5,
 @pytest.mark.parametrize("hint", [
     "Union[int, List[datetime.date], Literal['a', 1]]", "Optional[Tree]", "Union[Tuple[int, str], Set[float], None]",
     "Dict[str, Union[int, datetime.date, bool]]", "Dict[Literal['n'], List[Optional[int]]]"])
-def test_the_short_judge_agrees_with_the_validator(hint, value):
-    from mcplite.signature_values import json_fits
+def test_the_judge_of_a_hint_agrees_with_the_validator(hint, value):
+    from mcplite.signature.judge import HintJudge
 
-    if not hasattr(test_the_short_judge_agrees_with_the_validator, hint):
+    if not hasattr(test_the_judge_of_a_hint_agrees_with_the_validator, hint):
         schema = parse(TREE + "\ndef f(x: %s): ..." % hint).input_schema
-        setattr(test_the_short_judge_agrees_with_the_validator, hint, (schema, Validator(schema)))
-    schema, validator = getattr(test_the_short_judge_agrees_with_the_validator, hint)
-    assert json_fits(schema, {"x": value}, schema.get("$defs", {})) == validator.is_valid({"x": value})
+        setattr(test_the_judge_of_a_hint_agrees_with_the_validator, hint, (schema, Validator(schema)))
+    schema, validator = getattr(test_the_judge_of_a_hint_agrees_with_the_validator, hint)
+    assert HintJudge(schema, schema.get("$defs", {})).fits({"x": value}) == validator.is_valid({"x": value})

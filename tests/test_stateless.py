@@ -9,6 +9,7 @@ from harness import INITIALIZED, MODERN, SINGLE, ServerProcess, call, initialize
 from memory import META, call_params, exchange, talk, text_of
 
 from mcplite import McpError, RegistrationError, Server, tool_result
+from mcplite.context import find_log_rank
 from mcplite.testing import MemoryClient
 
 NAME_FORM = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
@@ -100,7 +101,7 @@ def test_nothing_is_remembered_from_request_to_request():
 
     @server.tool
     def look(ctx):
-        seen.append((ctx.client_capabilities, ctx.client_info, ctx.log_rank(), ctx.revision))
+        seen.append((ctx.client_capabilities, ctx.client_info, find_log_rank(ctx), ctx.revision))
     info = {"name": "other", "version": "2"}
     exchange(server, modern("tools/call", call_params("look"), 1, clientCapabilities={"roots": {}}, logLevel="debug"),
              modern("tools/call", call_params("look"), 2, **{META + "clientInfo": info}))
@@ -459,7 +460,7 @@ def test_a_closed_connection_leaves_nothing_behind():
     server = new_server()
     with talk(server) as client:
         client.send_request("subscriptions/listen", {"notifications": ALL_KINDS})
-    assert server.connections == []
+    assert server._core.connections == []
     server.resource_updated("memo://a")                 # nobody is there: nothing happens
 
 
@@ -901,8 +902,8 @@ def test_an_expired_state(monkeypatch):
     server = asker(state_seconds=30)
     with talk(server, ours="server") as client:
         params = ask_once(client)
-        sealed_at = server.sealer.clock()
-        server.sealer.clock = lambda: sealed_at + 31
+        sealed_at = server._core.sealer.clock()
+        server._core.sealer.clock = lambda: sealed_at + 31
         error = refused(client, "tools/call", params)
     assert (error.code, error.message) == (-32602, "Invalid params: requestState has expired: send the request again without it")
 
@@ -1192,7 +1193,7 @@ from mcplite import Server
 server = Server("plain")
 @server.tool
 def loaded() -> list: return sorted(name for name in set(sys.modules) - before if name in (
-    "hmac", "hashlib", "json", "re", "mcplite.questions", "mcplite.sealing", "mcplite.testing"))
+    "hmac", "hashlib", "json", "re", "mcplite.asking", "mcplite.testing"))
 server.run()
 ''')
     outcome = run_server(path, [modern("tools/call", call_params("loaded"))])
@@ -1218,7 +1219,7 @@ def examples(kind):
 
 def test_the_official_questions_are_ours_too():
     """Every official example of a question passes our checks unchanged, and asks the client in the same words."""
-    from mcplite.questions import check_question
+    from mcplite.asking.questions import check_question
 
     seen = 0
     for _, example in [pair for kind in ("ElicitRequest", "CreateMessageRequest", "ListRootsRequest") for pair in examples(kind)]:
@@ -1238,14 +1239,14 @@ def test_the_official_questions_are_ours_too():
     "StringSchema", "NumberSchema", "BooleanSchema", "UntitledSingleSelectEnumSchema", "TitledSingleSelectEnumSchema",
     "UntitledMultiSelectEnumSchema", "TitledMultiSelectEnumSchema"])
 def test_the_official_fields_are_ours_too(kind):
-    from mcplite.questions import check_form
+    from mcplite.asking.questions import check_form
 
     for _, field in examples(kind):
         assert check_form({"type": "object", "properties": {"x": field}})["properties"]["x"] == field
 
 
 def test_the_official_answers_are_taken():
-    from mcplite.questions import check_answer, check_question, new_elicit, new_sample
+    from mcplite.asking.questions import check_answer, check_question, new_elicit, new_sample
 
     form = check_question(new_elicit("?", {"properties": {}}))
     for _, answer in examples("ElicitResult"):

@@ -142,6 +142,18 @@ def string_ids():
         send(dict(result(message, content=text("s")), id=str(message["id"])))
 
 
+def long_line():
+    shake_hands()
+    send(result(receive(), content=text("z" * 200000)))
+    receive()
+
+
+def foreign_id():
+    shake_hands()
+    send(dict(result(receive(), content=text("s")), id=77))
+    receive()
+
+
 def write_answer(line, message):
     """Write a line of the command line as the answer; \\n ends a line there."""
     deep = '{"jsonrpc":"2.0","id":%(id)d,"result":{"x":' + "[" * 100000 + "]" * 100000 + "}}"

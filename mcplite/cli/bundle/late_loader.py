@@ -74,6 +74,8 @@ def new_stand_in(name):
     whole = sys.modules[__name__]
 
     class StandIn(type(sys)):
+        __dict__ = property(lambda self: vars(whole))       # who puts something in a name's place for a while looks here first
+
         def __getattr__(self, wanted):
             if name in LEFT_OUT_OF_BUNDLE and wanted[:2] != "__":
                 raise ImportError(LEFT_OUT_OF_BUNDLE[name])
@@ -88,6 +90,9 @@ def new_stand_in(name):
             else:
                 load_bundled(name)
                 setattr(whole, wanted, value)
+
+        def __delattr__(self, wanted):
+            delattr(whole, wanted)
 
     return StandIn(__name__ + "." + name)
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-LAYER_ORDER = ("errors", "revisions", "codec", "jsonrpc", "schema", "uritemplate", "content", "signature", "sealing", "catalog",
-               "session", "questions", "context", "stdio", "peer", "logbridge", "server", "client", "testing")
+LAYER_ORDER = ("errors", "revisions", "codec", "jsonrpc", "answers", "schema", "uritemplate", "content", "signature", "catalog",
+               "session", "stdio", "peer", "asking", "context", "logbridge", "outcomes", "subscriptions", "handlers", "server",
+               "client", "testing")
 NEVER_INSIDE = {"wiretypes": "it is for type checkers; install the package to use it"}
 CLI_PREFIX = "cli"
 NOT_FOR_SERVERS = ("client", CLI_PREFIX, "__main__")          # what a server can do without

@@ -11,7 +11,7 @@ Pages: basic/transports (stdio) of 2025-11-25, basic/transports/stdio of 2026-07
 from __future__ import annotations
 
 from ...codec import DecodeError, decode_text
-from ...jsonrpc_lines import OverlongLine, UnterminatedLine
+from ...jsonrpc import OverlongLine, UnterminatedLine
 from ...revisions import REVISIONS
 from .table import SEVERITIES, shorten_evidence
 

@@ -342,8 +342,9 @@ def judge_duplicates(lane: CheckLane, facts: ServerFacts) -> None:
 
 
 def judge_uris(lane: CheckLane, facts: ServerFacts) -> None:
-    from ...schema_formats import is_uri
+    from ...schema import Validator
 
+    is_uri = Validator({"format": "uri"}, formats=True).is_valid
     for resource in facts.listed("resources"):
         lane.findings.tries("resource-uri")
         uri = resource.get("uri")
