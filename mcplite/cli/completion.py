@@ -62,7 +62,7 @@ def known_words(command: str, action: Any) -> list[str]:
 
         return [*REVISIONS, HANDSHAKE_MODE]
     if command == "config" and action.dest == "host":
-        from .config_hosts import CONFIG_HOSTS
+        from .config import CONFIG_HOSTS
 
         return list(CONFIG_HOSTS)
     return list(SHELL_SCRIPTS) if command == "completion" and action.dest == "shell" else []

@@ -1,7 +1,7 @@
 """One command at work on one server: the options that all such commands share, the connection, what goes wrong with it.
 
 Here: from the command line's options to a connected client, and from any failure to one line and an exit status. Not
-here: what the commands do (`calls`). Rules:
+here: what the commands do (`command`). Rules:
 
 1. Exit status: 0 done; 1 the tool says that it failed; 2 called wrongly, or the server answered with an error; 3 the
    server could not be started, or ended too early; 4 no answer in time.
@@ -12,27 +12,20 @@ from __future__ import annotations
 import os
 import sys
 
-from ..client import (
-    HANDSHAKE_MODE,
-    USER_REJECTED,
-    Client,
-    RequestTimeout,
-    ServerFault,
-    ServerGone,
-)
-from ..errors import (
+from ...client import HANDSHAKE_MODE, USER_REJECTED, Client, RequestTimeout, ServerFault, ServerGone
+from ...errors import (
     MISSING_CLIENT_CAPABILITY,
     URL_ELICITATION_REQUIRED,
     CapabilityError,
     LocalProtocolError,
     McpError,
 )
-from ..revisions import LOG_LEVELS, REVISIONS
-from ..system.paths import file_uri
-from .calls_questions import Questioner
-from .calls_screen import CallScreen, ScreenProcess, StderrRelay
-from .calls_show import print_json
-from .terminal import CliError, nearest_name, printable, terminal_width, wants_colour
+from ...revisions import LOG_LEVELS, REVISIONS
+from ...system.paths import file_uri
+from ..terminal import CliError, did_you_mean, is_terminal, parse_environment, printable, terminal_width, wants_colour
+from .contents import print_json
+from .questions import Questioner
+from .screen import CallScreen, ScreenProcess, StderrRelay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +33,7 @@ if TYPE_CHECKING:
 
 TOOL_FAILED, CALLED_WRONGLY, SERVER_DEAD, NO_ANSWER = 1, 2, 3, 4
 CALL_SECONDS = 60.0
-STATUS_WORDS = ("exit status: 0 done; 1 the tool says that it failed; 2 called wrongly, or the server answered with "
-                "an\n"
+STATUS_WORDS = ("exit status: 0 done; 1 the tool says that it failed; 2 called wrongly, or the server answered with an\n"
                 "error; 3 the server could not be started, or ended too early; 4 no answer in time; 130 interrupted")
 
 
@@ -86,7 +78,7 @@ class CallSession:
     def __init__(self, command: str, arguments: Any) -> None:
         self.command, self.arguments = command, arguments
         self.screen = CallScreen(arguments.quiet)
-        self.at_terminal = wants_terminal(sys.stdout)
+        self.at_terminal = is_terminal(sys.stdout)
         self.colour = wants_colour()
         self.width = terminal_width()
         self.relay: StderrRelay | None = None
@@ -98,9 +90,10 @@ class CallSession:
         options = self.new_client_options()
         self.relay = None if self.arguments.quiet else StderrRelay(self.screen)
         try:
-            self.client = Client(self.start_server if self.relay is not None else self.arguments.server_command, **options)
+            self.client = Client(self.new_target(options), **options)
             if self.relay is not None:
                 self.relay.release()
+            self.set_log_level()
             return work(self)
         except (McpError, LocalProtocolError, ValueError) as error:     # ValueError: an answer does not fit its form
             raise self.explain(error) from None
@@ -112,25 +105,26 @@ class CallSession:
                 self.relay.finish()
             self.report_noise()
 
-    def start_server(self) -> ScreenProcess:
-        """The server, what it writes on standard error relayed."""
-        assert self.relay is not None
-        return ScreenProcess(self.arguments.server_command, self.relay, env=self.parse_env(), cwd=self.arguments.cwd)
+    def new_target(self, options: dict[str, Any]) -> Any:
+        """The server's command, or what starts it with its standard error relayed."""
+        command, relay = self.arguments.server_command, self.relay
+        if relay is None:
+            return command
+        return lambda: ScreenProcess(command, relay, env=options["env"], cwd=options["cwd"])
 
     def new_client_options(self) -> dict[str, Any]:
         """The client's options. Raises CliError with status 2 for what the command line has wrong."""
         given = self.arguments
         if given.revision is not None and given.revision != HANDSHAKE_MODE and given.revision not in REVISIONS:
-            raise CliError('%s: --revision "%s" is none of %s, %s' % (self.command, given.revision,
-                                                                      ", ".join(REVISIONS), HANDSHAKE_MODE),
-                           status=CALLED_WRONGLY)
+            raise CliError('%s: --revision "%s" is none of %s, %s'
+                           % (self.command, given.revision, ", ".join(REVISIONS), HANDSHAKE_MODE), status=CALLED_WRONGLY)
         if not given.timeout > 0:
             raise CliError("%s: --timeout is a number of seconds above 0" % self.command, status=CALLED_WRONGLY)
         options: dict[str, Any] = {
-            "revision": given.revision, "timeout": given.timeout, "env": self.parse_env(), "cwd": given.cwd,
-            "on_log": self.screen.show_log, "name": "mcplite cli"}
+            "revision": given.revision, "timeout": given.timeout, "cwd": given.cwd, "name": "mcplite cli",
+            "env": parse_environment(self.command, given.env), "on_log": self.screen.show_log}
         if hasattr(given, "answer"):
-            at_terminal = self.screen.is_terminal and wants_terminal(sys.stdin)
+            at_terminal = self.screen.is_terminal and is_terminal(sys.stdin)
             asking = Questioner(self.command, self.screen, given.answer, given.decline, given.sample, at_terminal)
             self.asking = asking
             options.update(on_elicit=asking.on_elicit, on_elicit_url=asking.on_elicit_url, on_sample=asking.on_sample)
@@ -138,21 +132,11 @@ class CallSession:
                 options["roots"] = self.check_roots(given.root)
         return options
 
-    def parse_env(self) -> dict[str, str]:
-        found = {}
-        for word in self.arguments.env:
-            name, equals, value = word.partition("=")
-            if not equals or not name or "\0" in word:
-                raise CliError("%s: --env takes NAME=VALUE, not %r" % (self.command, word), status=CALLED_WRONGLY)
-            found[name] = value
-        return found
-
     def check_roots(self, roots: list[str]) -> list[Any]:
         for root in roots:
             if "://" not in root and not os.path.isdir(root):
                 raise CliError("%s: --root %s is no folder" % (self.command, root), status=CALLED_WRONGLY)
-        return [root if "://" in root else {"uri": file_uri(root),
-                                            "name": os.path.basename(os.path.abspath(root)) or root}
+        return [root if "://" in root else {"uri": file_uri(root), "name": os.path.basename(os.path.abspath(root)) or root}
                 for root in roots]
 
     def set_log_level(self) -> None:
@@ -199,9 +183,8 @@ class CallSession:
         client = self.client
         if client is not None and client.noise_count:
             what = "1 line was" if client.noise_count == 1 else "%d lines were" % client.noise_count
-            self.screen.note("warning", "%s no message on the server's standard output, which strict hosts do not "
-                                        "accept; "
-                             "the last: %s" % (what, client.noise[-1]), "33")
+            self.screen.note("warning", "%s no message on the server's standard output, which strict hosts do not accept; "
+                                        "the last: %s" % (what, client.noise[-1]), "33")
 
     def on_progress(self) -> Any:
         return self.screen.show_progress if self.screen.is_terminal else None
@@ -214,20 +197,11 @@ class CallSession:
                 found: dict[str, Any] = entry
                 return found
             names.append(str(entry.get("name")))
-        near = nearest_name(name, names)
         raise CliError('%s: the server has no %s "%s"%s mcplite %ss -- CMD lists them'
-                       % (self.command, kind, name, '; did you mean "%s"?' % printable(near) if near else ":", kind),
-                       status=CALLED_WRONGLY)
-
-
-def wants_terminal(stream: Any) -> bool:
-    try:
-        return bool(stream.isatty())
-    except (AttributeError, ValueError):
-        return False
+                       % (self.command, kind, name, did_you_mean(name, names, ":"), kind), status=CALLED_WRONGLY)
 
 
 def required_pages(data: Any) -> list[str]:
     entries = data.get("elicitations") if isinstance(data, dict) else None
-    return [printable(str(entry.get("url"))) for entry in entries or [] if isinstance(entry,
-                                                                                      dict)] or ["(it names no page)"]
+    pages = [printable(str(entry.get("url"))) for entry in entries or [] if isinstance(entry, dict)]
+    return pages or ["(it names no page)"]

@@ -2,45 +2,27 @@
 
 Here: the three forms of one report. Not here: what is found. The JSON is stable: members are added, never renamed.
 """
-
 from __future__ import annotations
 
-from ..errors import VERSION
-from .checks_table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
+from ...errors import VERSION
+from ..terminal import styled
+from .table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .checks_steps import ServerFacts
-    from .checks_table import CheckRow, Finding, Findings
+    from .facts import ServerFacts
+    from .table import CheckRow, Finding, Findings
 
-SEVERITY_COLOURS = {ERROR: "\x1b[31m", WARNING: "\x1b[33m", NOTE: "\x1b[36m"}
-FAINT, BOLD, PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+SEVERITY_STYLES = {ERROR: "31", WARNING: "33", NOTE: "36"}
+FAINT, BOLD = "2", "1"
 SAID_IN_VERDICT = 3  # warnings that the sentence on top names
 SHOWN_PER_CHECK = 5  # findings of one check that are shown to people
-COUNTED_THINGS = (
-    ("tools", "tool"),
-    ("resources", "resource"),
-    ("resourceTemplates", "resource template"),
-    ("prompts", "prompt"),
-)
-LINE_CHECKS = frozenset(
-    (  # where it matters how often
-        "stdout-noise",
-        "utf8",
-        "bom",
-        "one-line",
-        "blank-lines",
-        "nan",
-        "stray-response",
-        "answer-once",
-        "server-notification",
-        "log-declared",
-        "log-unasked",
-        "late-output",
-    )
-)
+COUNTED_THINGS = (("tools", "tool"), ("resources", "resource"), ("resourceTemplates", "resource template"), ("prompts", "prompt"))
+LINE_CHECKS = frozenset((  # where it matters how often
+    "stdout-noise", "utf8", "bom", "one-line", "blank-lines", "nan", "stray-response", "answer-once", "server-notification",
+    "log-declared", "log-unasked", "late-output"))
 SEEN_IN_NOTES = frozenset(("newer-members", "start-time", "traceback", "last-answers"))  # what was seen says which
 CALL_CHECKS = frozenset(("call-result", "structured-content", "structured-text", "bad-arguments", "progress"))
 
@@ -67,57 +49,53 @@ def check_report_text(findings: Findings, facts: ServerFacts, width: int, colour
     for finding in findings.sorted():
         if not (quiet and finding.severity == NOTE):
             groups.setdefault((finding.severity, finding.check.name, finding.why), []).append(finding)
-    notes = [group for group in groups.values() if group[0].severity == NOTE]
+    notes: list[str] = []
     for group in groups.values():
-        lines += group_lines(group, width, colour) if group[0].severity != NOTE else []
-    lines += ["", *[note_line(group, colour) for group in notes]] if notes else []
+        if group[0].severity == NOTE:
+            notes.append(note_line(group, colour))
+        else:
+            lines += group_lines(group, width, colour)
+    lines += ["", *notes] if notes else []
     outcomes = [outcome_of(findings, name) for name in CHECKS]
-    summary = "%s, %s, %s; %s passed, %d not tried" % (
-        plural(findings.count(ERROR), "error"),
-        plural(findings.count(WARNING), "warning"),
-        plural(findings.count(NOTE), "note"),
-        plural(outcomes.count("passed"), "check"),
-        outcomes.count("not tried"),
-    )
-    lines += ["", summary]
+    found = ", ".join(plural(findings.count(severity), severity) for severity in SEVERITIES)
+    passed = plural(outcomes.count("passed"), "check")
+    lines += ["", "%s; %s passed, %d not tried" % (found, passed, outcomes.count("not tried"))]
     if facts.listed("tools") and "call-result" not in findings.tried:
-        lines.append(
-            "No tool was called. --call NAME=JSON calls one; --call-all calls those that say they are read-only."
-        )
+        lines.append("No tool was called. --call NAME=JSON calls one; --call-all calls those that say they are read-only.")
     return "\n".join(lines)
 
 
 def verdict_of(findings: Findings, facts: ServerFacts) -> tuple[str, str]:
     """("yes", "with cautions" or "no", one sentence): will the server work in hosts?"""
-    errors = [one for one in findings.sorted() if one.severity == ERROR]
-    warnings = [one for one in findings.sorted() if one.severity == WARNING]
+    errors = [one.what for one in findings.sorted() if one.severity == ERROR]
+    warnings = [one.what for one in findings.sorted() if one.severity == WARNING]
     if errors:
         where = "not work in every host" if facts.revisions else "work in no host"
-        more = " (and %s)" % plural(len(errors) - 1, "more error") if len(errors) > 1 else ""
-        return "no", "It will %s: %s%s." % (where, errors[0].what.rstrip("."), more)
+        return "no", "It will %s: %s." % (where, first_of(errors, 1, "more error"))
     if warnings:
-        said = "; ".join(one.what.rstrip(".") for one in warnings[:SAID_IN_VERDICT])
-        more = " (and %s)" % plural(len(warnings) - SAID_IN_VERDICT, "more warning") if len(warnings) > SAID_IN_VERDICT else ""
-        return "with cautions", "It works in hosts, with these cautions: %s%s." % (said, more)
+        return "with cautions", "It works in hosts, with these cautions: %s." % first_of(warnings, SAID_IN_VERDICT, "more warning")
     return "yes", "It works in hosts."
+
+
+def first_of(sentences: list[str], count: int, others: str) -> str:
+    """The first `count` sentences, and how many `others` there are."""
+    said = "; ".join(sentence.rstrip(".") for sentence in sentences[:count])
+    return said + " (and %s)" % plural(len(sentences) - count, others) if len(sentences) > count else said
 
 
 def note_line(group: list[Finding], colour: bool) -> str:
     """A note in one line: what was found, and why it matters little."""
     first = group[0]
     more = " (and %d more)" % (len(group) - 1) if len(group) > 1 else ""
-    label = NOTE.ljust(8)
-    label = SEVERITY_COLOURS[NOTE] + label + PLAIN if colour else label
+    label = styled(NOTE.ljust(8), SEVERITY_STYLES[NOTE], colour)
     seen = " (%s)" % shorten_evidence(first.evidence, 120) if first.check.name in SEEN_IN_NOTES else ""
     return "%s%s: %s%s%s. %s" % (label, first.check.name, first.what, seen, more, first.why)
 
 
 def server_line(facts: ServerFacts) -> str:
     """One line about the server: name, revisions, what it has, how fast it starts."""
-    parts = [
-        "%s %s" % (facts.name or "(no name)", facts.version),
-        "speaks " + (", ".join(sorted(facts.revisions)) or "no revision"),
-    ]
+    parts = ["%s %s" % (facts.name or "(no name)", facts.version)]
+    parts.append("speaks " + (", ".join(sorted(facts.revisions)) or "no revision"))
     things = [plural(facts.counts[member], word) for member, word in COUNTED_THINGS if facts.counts.get(member)]
     parts += [", ".join(things)] if things else []
     if facts.seconds is not None:
@@ -129,17 +107,14 @@ def group_lines(group: list[Finding], width: int, colour: bool) -> list[str]:
     """The findings of one check: what each is and what was seen, then who suffers, and where it is written."""
     from textwrap import wrap
 
-    def dyed(text: str, code: str) -> str:
-        return code + text + PLAIN if colour else text
-
     def labelled(label: str, texts: list[str]) -> list[str]:
-        return [
-            " " * 8 + dyed((label if number == 0 else "").ljust(6), FAINT) + text for number, text in enumerate(texts)
-        ]
+        heads = [label] + [""] * len(texts)
+        return [" " * 8 + styled(head.ljust(6), FAINT, colour) + text for head, text in zip(heads, texts)]
 
     check, severity = group[0].check, group[0].severity
     room = max(30, width - 14)
-    lines = ["", dyed(severity.ljust(8), SEVERITY_COLOURS[severity]) + dyed("%s: %s" % (check.name, check.title), BOLD)]
+    title = styled("%s: %s" % (check.name, check.title), BOLD, colour)
+    lines = ["", styled(severity.ljust(8), SEVERITY_STYLES[severity], colour) + title]
     for finding in group[:SHOWN_PER_CHECK]:
         times = " (%d times)" % finding.count if finding.count > 1 and check.name in LINE_CHECKS else ""
         lines += labelled("found", wrap(finding.what + times, room))
@@ -148,12 +123,8 @@ def group_lines(group: list[Finding], width: int, colour: bool) -> list[str]:
     if len(group) > SHOWN_PER_CHECK:
         lines += labelled("", ["and %d more; --json lists them all" % (len(group) - SHOWN_PER_CHECK)])
     revisions = sorted({revision for finding in group for revision in finding.revisions})
-    return (
-        lines
-        + labelled("why", wrap(group[0].why, room))
-        + labelled("in", [", ".join(revisions)])
-        + labelled("rule", [group[0].address()])
-    )
+    lines += labelled("why", wrap(group[0].why, room)) + labelled("in", [", ".join(revisions)])
+    return lines + labelled("rule", [group[0].address()])
 
 
 def check_report_value(findings: Findings, facts: ServerFacts, command: list[str]) -> dict[str, Any]:
@@ -169,24 +140,15 @@ def check_report_value(findings: Findings, facts: ServerFacts, command: list[str
         "summary": verdict_of(findings, facts)[1],
         "counts": {severity: findings.count(severity) for severity in SEVERITIES},
         "findings": [finding_value(finding) for finding in findings.sorted()],
-        "checks": [
-            {"name": name, "title": row.title, "outcome": outcome_of(findings, name)} for name, row in CHECKS.items()
-        ],
+        "checks": [{"name": name, "title": row.title, "outcome": outcome_of(findings, name)} for name, row in CHECKS.items()],
     }
 
 
 def finding_value(finding: Finding) -> dict[str, Any]:
     revision, page = finding.check.cite(finding.revisions[0])
-    return {
-        "check": finding.check.name,
-        "severity": finding.severity,
-        "what": finding.what,
-        "evidence": finding.evidence,
-        "why": finding.why,
-        "revisions": finding.revisions,
-        "count": finding.count,
-        "rule": {"revision": revision, "page": page, "address": finding.address()},
-    }
+    rule = {"revision": revision, "page": page, "address": finding.address()}
+    value = {member: getattr(finding, member) for member in ("severity", "what", "evidence", "why", "revisions", "count")}
+    return {"check": finding.check.name, **value, "rule": rule}
 
 
 def check_report_junit(findings: Findings, facts: ServerFacts, seconds: float) -> str:
@@ -194,17 +156,11 @@ def check_report_junit(findings: Findings, facts: ServerFacts, seconds: float) -
     from xml.etree import ElementTree
 
     outcomes = {name: outcome_of(findings, name) for name in CHECKS}
-    numbers = {
-        "tests": str(len(CHECKS)),
-        "failures": str(sum(1 for outcome in outcomes.values() if outcome == ERROR)),
-        "errors": "0",
-        "skipped": str(sum(1 for outcome in outcomes.values() if outcome == "not tried")),
-        "time": "%.3f" % seconds,
-    }
+    failures, skipped = (list(outcomes.values()).count(outcome) for outcome in (ERROR, "not tried"))
+    numbers = {"tests": str(len(CHECKS)), "failures": str(failures), "errors": "0", "skipped": str(skipped),
+               "time": "%.3f" % seconds}
     suites = ElementTree.Element("testsuites", numbers)
-    suite = ElementTree.SubElement(
-        suites, "testsuite", dict(numbers, name="mcplite check " + without_controls(facts.name))
-    )
+    suite = ElementTree.SubElement(suites, "testsuite", dict(numbers, name="mcplite check " + without_controls(facts.name)))
     for name, row in CHECKS.items():
         case = ElementTree.SubElement(suite, "testcase", {"classname": "mcplite.check", "name": name, "time": "0"})
         found = [one for one in findings.sorted() if one.check is row]
@@ -212,9 +168,7 @@ def check_report_junit(findings: Findings, facts: ServerFacts, seconds: float) -
         if outcomes[name] == "not tried":
             ElementTree.SubElement(case, "skipped", {"message": reason_not_tried(row)})
         elif errors:
-            failure = ElementTree.SubElement(
-                case, "failure", {"message": without_controls(errors[0].what), "type": ERROR}
-            )
+            failure = ElementTree.SubElement(case, "failure", {"message": without_controls(errors[0].what), "type": ERROR})
             failure.text = "\n\n".join(map(finding_text, errors))
         milder = [one for one in found if one.severity != ERROR]
         if milder:
@@ -230,22 +184,15 @@ def reason_not_tried(row: CheckRow) -> str:
 
 def finding_text(finding: Finding) -> str:
     return without_controls(
-        "%s: %s\nseen: %s\nwhy: %s\nrule: %s"
-        % (finding.severity, finding.what, finding.evidence, finding.why, finding.address())
+        "%s: %s\nseen: %s\nwhy: %s\nrule: %s" % (finding.severity, finding.what, finding.evidence, finding.why, finding.address())
     )
 
 
 def without_controls(text: str) -> str:
     """XML 1.0 has no control characters but line ends and tabs, and no surrogates."""
-    return "".join(
-        character
-        if character in "\n\t"
-        or " " <= character < "\ud800"
-        or character > "\udfff"
-        and character not in "\ufffe\uffff"
-        else "?"
-        for character in text
-    )
+    import re
+
+    return re.sub("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", text)
 
 
 def list_checks_text(width: int) -> str:

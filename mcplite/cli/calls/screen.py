@@ -1,7 +1,7 @@
 """What a person sees on standard error while a request is open: progress, log messages, the server's standard error.
 
 Here: the screen and its one bar, the relay that shows what a server writes on standard error as it comes. Not here:
-results (they go to standard output, `calls_show`), questions (`calls_questions`). Rules:
+results (they go to standard output, `contents`), questions (`questions`). Rules:
 
 1. Standard output belongs to the result. Everything here goes to standard error, each line marked with what it is.
 2. A bar is drawn on terminals only, and taken away before anything else is written.
@@ -13,15 +13,8 @@ import os
 import sys
 import time
 
-from ..system.child import CAPTURE_LIMIT, ChildProcess, StderrCapture
-from .terminal import (
-    column_width,
-    compact_json,
-    printable,
-    shortened,
-    terminal_width,
-    wants_colour,
-)
+from ...system.child import CAPTURE_LIMIT, ChildProcess, StderrCapture
+from ..terminal import column_width, compact_json, is_terminal, printable, shortened, styled, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,14 +33,14 @@ class CallScreen:
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
         self.stream: Any = sys.stderr
-        self.is_terminal = bool(getattr(self.stream, "isatty", lambda: False)()) and os.environ.get("TERM") != "dumb"
+        self.is_terminal = is_terminal(self.stream) and os.environ.get("TERM") != "dumb"
         self.colour = wants_colour(self.stream)
         self.bar = ""
 
     def write_line(self, text: str, style: str = "") -> None:
         bar = self.bar
         self.clear_bar()
-        self.stream.write(("\033[%sm%s\033[0m\n" % (style, text)) if self.colour and style else text + "\n")
+        self.stream.write(styled(text, style, self.colour) + "\n")
         if bar:
             self.draw_bar(bar)
         self.stream.flush()

@@ -1,15 +1,15 @@
 """One list in a YAML file, edited as text: an item goes into the list under a top-level key, everything else stays.
 
-Here: as much YAML as is needed to find the list, to know its items and to write one. Not here: files (`config_write`).
+Here: as much YAML as is needed to find the list, to know its items and to write one. The rules are
+those of `edit`. Not here: files (`files`).
 
 1. This is no YAML reader. It knows the block style that people write into settings; flow style, anchors, several documents
    and tabs at the key in question are refused with the line, never guessed at.
-2. Comments, order, indentation and line ends are kept: only the inserted lines are ours. Strings that could be read as
-   something else are written in double quotes, where YAML and JSON agree.
+2. Strings that could be read as something else are written in double quotes, where YAML and JSON agree.
 """
 from __future__ import annotations
 
-from .config_jsonc import ConfigSyntaxError
+from .edit import line_end, not_put_in, syntax_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,6 @@ class YamlList:
         self.items: list[tuple[int, int, Any]] = []
 
 
-def yaml_error(number: int, column: int, what: str) -> ConfigSyntaxError:
-    return ConfigSyntaxError("line %d, column %d: %s" % (number, column, what))
-
-
 def read_yaml_list(text: str, key: str) -> YamlList:
     """Find the list under the top-level `key`; raises ConfigSyntaxError for what is not understood (1)."""
     import re
@@ -44,31 +40,31 @@ def read_yaml_list(text: str, key: str) -> YamlList:
     keys = 0
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r")
-        blank = len(line) - len(line.lstrip(" "))
+        blank = indent_of(line)
         if line[blank:blank + 1] == "\t" and line.strip():
-            raise yaml_error(number, blank + 1, "a tab; YAML indents with blanks")
+            raise syntax_error(number, blank + 1, "a tab; YAML indents with blanks")
         if not line.strip() or line.lstrip().startswith("#") or blank:
             continue
         if line.startswith("---") and any(each.strip() and not each.startswith(("#", "%")) for each in lines[:number - 1]):
-            raise yaml_error(number, 1, "a second document begins here; add the entry by hand")
+            raise syntax_error(number, 1, "a second document begins here; add the entry by hand")
         if not keys and (line.startswith("- ") or line == "-"):
-            raise yaml_error(number, 1, 'the file is a list; expected a "key:" here')
+            raise syntax_error(number, 1, 'the file is a list; expected a "key:" here')
         if line.startswith(("---", "%", "- ")) or line in ("-", "..."):
             if line == "...":
-                raise yaml_error(number, 1, "the document ends here; add the entry by hand")
+                raise syntax_error(number, 1, "the document ends here; add the entry by hand")
             continue
         if not re.match(TOP_LEVEL_KEY, line):
-            raise yaml_error(number, 1, 'expected a "key:" here')
+            raise syntax_error(number, 1, 'expected a "key:" here')
         keys += 1
         match = re.match(r"""(["']?)%s\1\s*:\s*(.*?)\s*(?:(?<=\s)#.*)?$""" % re.escape(key), line)
         if match:
             if found.key_line >= 0:
-                raise yaml_error(number, 1, "%s is there twice" % key)
+                raise syntax_error(number, 1, "%s is there twice" % key)
             found.key_line = number - 1
             rest = match.group(2)
             found.inline_empty = rest.replace(" ", "") == "[]"
             if rest and not found.inline_empty and rest not in ("null", "~") and not rest.startswith("#"):
-                raise yaml_error(number, line.index(rest) + 1, "%s is not a list in block style; add the entry by hand" % key)
+                raise syntax_error(number, line.index(rest) + 1, "%s is not a list in block style; add the entry by hand" % key)
     if found.key_line >= 0 and not found.inline_empty:
         read_yaml_items(lines, found, key)
     return found
@@ -93,7 +89,8 @@ def check_yaml_closed(lines: list[str]) -> None:
                 stop += 1
             value = match.group(2)
             if value[0] not in "|>" and not is_yaml_closed("\n".join([value, *lines[at + 1:stop]])):
-                raise yaml_error(at + 1, match.start(2) + 1, "this %s is not closed" % ("text" if value[0] in "\"'" else "bracket"))
+                kind = "text" if value[0] in "\"'" else "bracket"
+                raise syntax_error(at + 1, match.start(2) + 1, "this %s is not closed" % kind)
             if value[0] not in "|>" and is_yaml_closed(value):
                 stop = at + 1
         at = stop
@@ -115,7 +112,7 @@ def read_yaml_items(lines: list[str], found: YamlList, key: str) -> None:
     indent = None
     while at < len(lines):
         line = lines[at].rstrip("\r")
-        blank = len(line) - len(line.lstrip(" "))
+        blank = indent_of(line)
         if not line.strip() or line.lstrip().startswith("#"):
             at += 1
             continue
@@ -123,12 +120,12 @@ def read_yaml_items(lines: list[str], found: YamlList, key: str) -> None:
         if indent is None:
             if not is_item:
                 if blank:
-                    raise yaml_error(at + 1, blank + 1, "%s is not a list; add the entry by hand" % key)
+                    raise syntax_error(at + 1, blank + 1, "%s is not a list; add the entry by hand" % key)
                 break
             indent = blank
         if blank < indent or (blank == indent and not is_item):
             if blank:
-                raise yaml_error(at + 1, blank + 1, "this line belongs to nothing")
+                raise syntax_error(at + 1, blank + 1, "this line belongs to nothing")
             break
         if blank == indent:
             starts.append(at)
@@ -146,7 +143,7 @@ def read_yaml_item(lines: list[str]) -> Any:
     """The value of one item when it is a plain mapping of strings, lists of strings and mappings of strings; else None."""
     offset = lines[0].index("-")
     inner = lines[0][offset + 1:]
-    width = offset + 1 + len(inner) - len(inner.lstrip(" "))
+    width = offset + 1 + indent_of(inner)
     body = [" " * width + inner.strip()] + lines[1:]
     try:
         return read_yaml_mapping([line for line in body if line.strip() and not line.lstrip().startswith("#")], width)
@@ -159,7 +156,7 @@ def read_yaml_mapping(lines: list[str], width: int) -> dict[str, Any]:
     at = 0
     while at < len(lines):
         line = lines[at]
-        if len(line) - len(line.lstrip(" ")) != width or ":" not in line:
+        if indent_of(line) != width or ":" not in line:
             raise ValueError(line)
         key, _, rest = line.strip().partition(":")
         if rest and rest[0] != " ":
@@ -170,12 +167,13 @@ def read_yaml_mapping(lines: list[str], width: int) -> dict[str, Any]:
         below = lines[at + 1:stop]
         if below and rest.strip():
             raise ValueError(line)
+        name = str(read_yaml_scalar(key))
         if not below:
-            value[str(read_yaml_scalar(key))] = read_yaml_scalar(rest.strip())
+            value[name] = read_yaml_scalar(rest.strip())
         elif below[0].lstrip().startswith("- "):
-            value[str(read_yaml_scalar(key))] = [read_yaml_scalar(each.strip()[2:].strip()) for each in below]
+            value[name] = [read_yaml_scalar(each.strip()[2:].strip()) for each in below]
         else:
-            value[str(read_yaml_scalar(key))] = read_yaml_mapping(below, indent_of(below[0]))
+            value[name] = read_yaml_mapping(below, indent_of(below[0]))
         at = stop
     return value
 
@@ -204,6 +202,18 @@ def read_yaml_scalar(text: str) -> Any:
     if text[:1] in ("&", "*", "!", "|", ">", "%", "@", "`") or " #" in text or ": " in text:
         raise ValueError(text)
     return text
+
+
+def find_yaml_entry(text: str, key: str, name: str) -> Any:
+    """The item of that name, None where there is none."""
+    items = read_yaml_list(text, key).items
+    for start, _, value in items:
+        if value is None:
+            raise syntax_error(start + 1, 1, "an item that is not understood; add the entry by hand")
+    same = [(start, value) for start, _, value in items if value.get("name") == name]
+    if len(same) > 1:
+        raise syntax_error(same[1][0] + 1, 1, "%s is there twice; keep one of them" % name)
+    return same[0][1] if same else None
 
 
 def yaml_scalar(text: str) -> str:
@@ -235,8 +245,7 @@ def yaml_item_lines(entry: dict[str, Any], indent: int) -> list[str]:
 
 def set_yaml_item(text: str, key: str, entry: dict[str, Any]) -> str:
     """Return `text` with `entry` in the list under `key`, in place of the item of the same name when there is one."""
-    eol = "\r\n" if "\r\n" in text else "\n"
-    tail = "\r" if eol == "\r\n" else ""
+    tail = line_end(text)[:-1]
     found = read_yaml_list(text, key)
     lines = text.split("\n")
     new = [line + tail for line in yaml_item_lines(entry, found.indent)]
@@ -258,14 +267,13 @@ def set_yaml_item(text: str, key: str, entry: dict[str, Any]) -> str:
             new = [*new, ""]
         lines[start:stop] = new
     edited = "\n".join(lines)
-    check_yaml_edit(found, edited, key, entry)
+    before = [value for _, _, value in found.items if not (isinstance(value, dict) and value.get("name") == entry["name"])]
+    after = [value for _, _, value in read_yaml_list(edited, key).items]
+    if entry not in after or [value for value in after if value != entry] != before:
+        raise not_put_in(found.key_line + 1)
     return edited
 
 
-def check_yaml_edit(before: YamlList, edited: str, key: str, entry: dict[str, Any]) -> None:
-    """The list must now be the old one with the entry in it."""
-    after = read_yaml_list(edited, key)
-    old = [value for _, _, value in before.items if not (isinstance(value, dict) and value.get("name") == entry["name"])]
-    new = [value for _, _, value in after.items]
-    if entry not in new or [value for value in new if value != entry] != old:
-        raise yaml_error(before.key_line + 1, 1, "the entry could not be put in without changing more; add it by hand")
+def new_yaml_block(name: str) -> str:
+    """The head of a file that holds the servers of one block."""
+    return "name: %s\nversion: 0.0.1\nschema: v1\n" % yaml_scalar(name)

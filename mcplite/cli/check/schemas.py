@@ -1,18 +1,17 @@
 """Tools as hosts and models read them: names, descriptions, and the JSON Schemas of arguments and results.
 
-Here: what may be wrong with one entry of tools/list beyond its form. Not here: its form (`checks_shapes`), calling
+Here: what may be wrong with one entry of tools/list beyond its form. Not here: its form (`shapes`), calling
 it.
 
 Pages: server/tools ("Tool", "Tool Names"), basic ("JSON Schema Usage") of 2025-11-25 and 2026-07-28.
 """
-
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Mapping
 
-    from ..revisions import Revision
+    from ...revisions import Revision
 
     ToolProblem = tuple[str, str, Any, str]  # check, what, evidence, case
 
@@ -39,12 +38,8 @@ def tool_problems(tool: dict[str, Any], row: Revision) -> Iterator[ToolProblem]:
     if description is None and "description" not in tool or isinstance(description, str) and not description.strip():
         yield "tool-description", "%s has no description" % label, tool, ""
     elif isinstance(description, str) and len(description) > LONG_DESCRIPTION:
-        yield (
-            "tool-description",
-            "%s has a description of %d characters" % (label, len(description)),
-            description,
-            "long-description",
-        )
+        what = "%s has a description of %d characters" % (label, len(description))
+        yield "tool-description", what, description, "long-description"
     yield from input_schema_problems(tool, label)
     output = tool.get("outputSchema")
     if isinstance(output, dict):
@@ -60,12 +55,7 @@ def tool_name_problems(name: str, label: str) -> Iterator[ToolProblem]:
         yield "tool-name", "%s has %d characters in its name" % (label, len(name)), name, ""
     elif not TOOL_NAME_CHARACTERS.issuperset(name):
         odd = "".join(sorted(set(name) - TOOL_NAME_CHARACTERS))
-        yield (
-            "tool-name",
-            "%s has characters in its name that are not allowed: %s" % (label, " ".join(map(repr, odd))),
-            name,
-            "",
-        )
+        yield ("tool-name", "%s has characters in its name that are not allowed: %s" % (label, " ".join(map(repr, odd))), name, "")
     elif len(name) > MODEL_NAME_LENGTH or not MODEL_NAME_CHARACTERS.issuperset(name):
         yield "tool-name", "%s has a name that hosts must change before a model can be given it" % label, name, "long-name"
 
@@ -89,29 +79,29 @@ def input_schema_problems(tool: dict[str, Any], label: str) -> Iterator[ToolProb
 
 def json_schema_problems(schema: dict[str, Any], label: str, cases: Mapping[str, str] = {}) -> Iterator[ToolProblem]:
     """Try to load the schema; say which kind of trouble it is. `cases`: the case of each check, where it has one."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     try:
         Validator(schema)
     except SchemaError as error:
-        place = error.path.rsplit("/", 1)[-1]
-        what = "%s: %s" % (label, error)
-        if place == "$schema":
-            yield "schema-dialect", what, schema, cases.get("schema-dialect", "")
+        check = check_of_place(error.path)
+        yield check, "%s: %s" % (label, error), schema, cases.get(check, "")
+        if check == "schema-dialect" and str(schema.get("$schema")).startswith("https://json-schema.org/draft/2019-09/"):
             rest = {key: value for key, value in schema.items() if key != "$schema"}
-            if str(schema["$schema"]).startswith("https://json-schema.org/draft/2019-09/"):
-                yield from json_schema_problems(rest, label, cases)  # what 2020-12 has in common with it
-        elif place in ("$ref", "$dynamicRef"):
-            yield "schema-reference", what, schema, cases.get("schema-reference", "")
-        elif place == "pattern" or "/patternProperties" in error.path:
-            yield "schema-pattern", what, schema, cases.get("schema-pattern", "")
-        else:
-            yield "schema", what, schema, cases.get("schema", "")
+            yield from json_schema_problems(rest, label, cases)  # what 2020-12 has in common with it
         return
     for path, pattern in patterns_in(schema, ""):
         if not compiles_in_python(pattern):
             what = "%s: %s: Python's re cannot compile it" % (label, path)
             yield "schema-pattern", what, pattern, cases.get("schema-pattern", "")
+
+
+def check_of_place(path: str) -> str:
+    """The check that a schema fails by where its fault stands."""
+    keyword = path.rsplit("/", 1)[-1]
+    if keyword == "pattern" or "/patternProperties" in path and keyword not in ("$schema", "$ref", "$dynamicRef"):
+        return "schema-pattern"
+    return {"$schema": "schema-dialect", "$ref": "schema-reference", "$dynamicRef": "schema-reference"}.get(keyword, "schema")
 
 
 def patterns_in(value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -151,18 +141,14 @@ def model_schema_problems(schema: dict[str, Any], label: str) -> Iterator[ToolPr
     if isinstance(properties, dict) and isinstance(required, list):
         missing = [name for name in required if name not in properties]
         if missing:
-            yield (
-                "model-schema",
-                "%s: inputSchema requires %s, which properties does not describe"
-                % (label, ", ".join(map(str, missing))),
-                schema,
-                "model-required",
-            )
+            names = ", ".join(map(str, missing))
+            what = "%s: inputSchema requires %s, which properties does not describe" % (label, names)
+            yield "model-schema", what, schema, "model-required"
 
 
 def minimal_arguments(schema: Any) -> dict[str, Any] | None:
     """The smallest arguments that a schema takes, or None where guessing would be needed."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     try:
         value = minimal_value(schema)
@@ -200,7 +186,7 @@ def minimal_value(schema: Any) -> Any:
 
 def wrong_arguments(schema: Any) -> tuple[dict[str, Any], str] | None:
     """Arguments that the schema does not take, and what is wrong with them; None where everything is allowed."""
-    from ..schema import SchemaError, Validator
+    from ...schema import SchemaError, Validator
 
     try:
         validator = Validator(schema)

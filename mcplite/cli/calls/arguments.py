@@ -1,6 +1,6 @@
 """Arguments from the command line: `key=value` typed by the tool's schema, `key:=json`, `@file`, and their check.
 
-Here: words in, a dict of arguments out. Not here: how they are sent (`calls`). The rules for a word:
+Here: words in, a dict of arguments out. Not here: how they are sent (`command`). The rules for a word:
 
 1. `key=value`: a text where the schema allows one, else what fits of: the value as JSON, yes or no, one item of a list.
    What fits nothing stays as it is, so that the check says what was expected. A list takes the key several times.
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import sys
 
-from ..schema import SchemaError, Validator, problem_text
-from .terminal import CliError
+from ...schema import SchemaError, Validator, problem_text
+from ..terminal import CliError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

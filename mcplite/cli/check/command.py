@@ -1,30 +1,26 @@
-"""`mcplite check`: tries a server as the strictest host would, and says what is wrong, why, and where it is written.
+"""The command `mcplite check`: its arguments, the order of the lanes, the exit status.
 
-Here: the arguments, the order of the lanes, the exit status. The rest: `checks_table` (every check: name, severity,
-title, who suffers, page), `checks_lane` (one conversation and the judge of its lines), `checks_steps` (what both
-eras try), `checks_handshake` and `checks_stateless` (what one era tries), `checks_shapes` and `checks_schemas` (the
-form of results and of tools), `checks_report` (text, JSON, JUnit). Rules:
+Here: from the command line to the lanes and the report. Not here: what a lane tries (`handshake`, `stateless`), what is printed
+(`report`). Rules:
 
 1. Exit status: 0 no errors (warnings and notes may be there; --strict counts warnings too), 1 errors, 2 called
    wrongly, 3 the server cannot be started.
 2. One server process at a time, about ten in all; every one is ended with its whole process group.
-3. Harmless: see `checks_steps`, rule 2.
+3. Harmless: see `steps`, rule 2.
 """
-
 from __future__ import annotations
 
 import sys
 
-from ..revisions import HANDSHAKE_DATES, REVISIONS, STATELESS_DATES
-from .terminal import CliError, terminal_width, wants_colour
+from ...revisions import HANDSHAKE_DATES, REVISIONS, STATELESS_DATES
+from ..terminal import CliError, is_terminal, parse_environment, terminal_width, wants_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .checks_lane import CheckSettings
-    from .checks_steps import ServerFacts
-    from .checks_table import Findings
+    from .facts import CheckSettings, ServerFacts
+    from .table import Findings
 
 NOT_STARTED = 3
 
@@ -32,65 +28,28 @@ NOT_STARTED = 3
 def add_check_arguments(parser: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--junit", metavar="FILE", help="also write it to FILE as JUnit XML")
-    parser.add_argument(
-        "--call",
-        metavar="NAME=JSON",
-        action="append",
-        default=[],
-        help="call the tool NAME with these arguments and check its result, as in add='{\"a\": 1}'; may be repeated",
-    )
-    parser.add_argument(
-        "--call-all",
-        action="store_true",
-        help="call every tool that says it is read-only, where the smallest arguments are plain from its schema",
-    )
-    parser.add_argument(
-        "--revision",
-        metavar="DATE",
-        action="append",
-        default=[],
-        choices=list(REVISIONS),
-        help="check this revision only (%s); may be repeated" % ", ".join(REVISIONS),
-    )
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help="leave out the lanes that start the server for one question each (other revisions, end of input)",
-    )
-    parser.add_argument(
-        "--timeout", metavar="SECONDS", type=float, default=10.0, help="wait so long for an answer (default 10)"
-    )
-    parser.add_argument(
-        "--start-timeout",
-        metavar="SECONDS",
-        type=float,
-        default=30.0,
-        help="wait so long for the first answer of a process (default 30)",
-    )
-    parser.add_argument(
-        "--call-timeout",
-        metavar="SECONDS",
-        type=float,
-        default=60.0,
-        help="wait so long for the result of a tool (default 60)",
-    )
-    parser.add_argument(
-        "--env",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="set a variable for the server; may be repeated",
-    )
-    parser.add_argument(
-        "--host-env",
-        action="store_true",
-        help="give the server only the variables that hosts hand down (PATH, HOME, ...)",
-    )
+    parser.add_argument("--call", metavar="NAME=JSON", action="append", default=[],
+                        help="call the tool NAME with these arguments and check its result, as in add='{\"a\": 1}'; "
+                             "may be repeated")
+    parser.add_argument("--call-all", action="store_true",
+                        help="call every tool that says it is read-only, where the smallest arguments are plain from its schema")
+    parser.add_argument("--revision", metavar="DATE", action="append", default=[], choices=list(REVISIONS),
+                        help="check this revision only (%s); may be repeated" % ", ".join(REVISIONS))
+    parser.add_argument("--quick", action="store_true",
+                        help="leave out the lanes that start the server for one question each (other revisions, end of input)")
+    for option, seconds, what in (
+        ("--timeout", 10.0, "an answer"), ("--start-timeout", 30.0, "the first answer of a process"),
+        ("--call-timeout", 60.0, "the result of a tool"),
+    ):
+        parser.add_argument(option, metavar="SECONDS", type=float, default=seconds,
+                            help="wait so long for %s (default %g)" % (what, seconds))
+    parser.add_argument("--env", metavar="NAME=VALUE", action="append", default=[],
+                        help="set a variable for the server; may be repeated")
+    parser.add_argument("--host-env", action="store_true",
+                        help="give the server only the variables that hosts hand down (PATH, HOME, ...)")
     parser.add_argument("--strict", action="store_true", help="exit with status 1 for warnings, too")
     parser.add_argument("--quiet", action="store_true", help="leave notes out of the list")
-    parser.add_argument(
-        "--list", action="store_true", help="print every check with its page of the specification, and leave"
-    )
+    parser.add_argument("--list", action="store_true", help="print every check with its page of the specification, and leave")
     parser.epilog = (
         "Lists, reads, prompts and names that do not exist are tried; a tool runs only when it is named. Severities: an\n"
         "error breaks a MUST and a client, a warning one of the two or costs something in some host, a note is a difference\n"
@@ -100,18 +59,16 @@ def add_check_arguments(parser: Any) -> None:
 
 
 def run_check(arguments: Any) -> int:
-    from .checks_report import check_report_junit, check_report_text, check_report_value, list_checks_text
+    from .report import check_report_junit, check_report_text, check_report_value, list_checks_text
 
     if arguments.list:
         print(list_checks_text(terminal_width()))
         return 0
     if not arguments.server_command:
-        raise CliError(
-            'check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2
-        )
+        raise CliError('check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2)
     settings, facts, dates = read_check_arguments(arguments)
-    from ..stdio import monotonic
-    from .checks_table import ERROR, WARNING, Findings
+    from ...stdio import monotonic
+    from .table import ERROR, WARNING, Findings
 
     findings, since = Findings(), monotonic()
     try_server(settings, findings, facts, dates, arguments.quick)
@@ -129,32 +86,20 @@ def run_check(arguments: Any) -> int:
 
 def read_check_arguments(arguments: Any) -> tuple[CheckSettings, ServerFacts, list[str]]:
     """(how to start the server, what may be called, the revisions to check). Raises CliError (status 2)."""
-    from .checks_lane import CheckSettings
-    from .checks_steps import ServerFacts
+    from .facts import CheckSettings, ServerFacts
 
     if not min(arguments.timeout, arguments.start_timeout, arguments.call_timeout) > 0:
         raise CliError("check: a time limit must be more than 0 seconds", status=2)
-    environment: dict[str, str | None] = {}
-    for pair in arguments.env:
-        name, mark, value = pair.partition("=")
-        if not mark or not name:
-            raise CliError("check: --env takes NAME=VALUE, not %r" % pair, status=2)
-        environment[name] = value
     settings = CheckSettings(
-        arguments.server_command,
-        environment,
-        not arguments.host_env,
-        arguments.timeout,
-        max(arguments.timeout, arguments.start_timeout),
-        max(arguments.timeout, arguments.call_timeout),
-    )
+        arguments.server_command, {**parse_environment("check", arguments.env)}, not arguments.host_env, arguments.timeout,
+        max(arguments.timeout, arguments.start_timeout), max(arguments.timeout, arguments.call_timeout))
     dates = [date for date in REVISIONS if date in arguments.revision or not arguments.revision]
     return settings, ServerFacts([parse_check_call(text) for text in arguments.call], arguments.call_all), dates
 
 
 def parse_check_call(text: str) -> tuple[str, dict[str, Any]]:
     """`NAME={"a": 1}` -> (name, arguments); a name alone is called without arguments."""
-    from ..codec import DecodeError, decode
+    from ...codec import DecodeError, decode
 
     name, mark, value = text.partition("=")
     try:
@@ -174,13 +119,11 @@ def write_junit(path: str, text: str) -> None:
         raise CliError("check: cannot write %s: %s" % (path, error.strerror), status=2) from None
 
 
-def try_server(
-    settings: CheckSettings, findings: Findings, facts: ServerFacts, dates: list[str], quick: bool = False
-) -> None:
+def try_server(settings: CheckSettings, findings: Findings, facts: ServerFacts, dates: list[str], quick: bool = False) -> None:
     """Run the lanes: the newest handshake, 2026-07-28; unless `quick` the other dates, an unknown date, the ends."""
-    from ..errors import McpError
-    from .checks_handshake import judge_agreed, try_early_end, try_handshake_lane, try_other_date, try_unknown_date
-    from .checks_stateless import try_stateless_lane
+    from ...errors import McpError
+    from .handshake import judge_agreed, try_early_end, try_handshake_lane, try_other_date, try_unknown_date
+    from .stateless import try_stateless_lane
 
     handshakes = [date for date in dates if date in HANDSHAKE_DATES]
     stateless = [date for date in dates if date in STATELESS_DATES]
@@ -206,9 +149,7 @@ def try_server(
         say_progress("")
 
 
-def check_it_speaks(
-    settings: CheckSettings, findings: Findings, facts: ServerFacts, handshakes: list[str], shaken: bool
-) -> None:
+def check_it_speaks(settings: CheckSettings, findings: Findings, facts: ServerFacts, handshakes: list[str], shaken: bool) -> None:
     """Where nothing was understood: is it the server's fault, or could it not be started?"""
     name, date = ("initialize", handshakes[-1]) if handshakes else ("discover-result", STATELESS_DATES[-1])
     asked = "initialize" if handshakes else "server/discover"
@@ -228,31 +169,25 @@ def check_it_speaks(
 
 def check_it_starts(settings: CheckSettings, findings: Findings, date: str) -> None:
     """Raise CliError (status 3) when the process ends before anything has been asked."""
-    from .checks_lane import CheckLane
+    from .lane import CheckLane
 
-    lane = CheckLane(settings, findings, date)
-    try:
+    with CheckLane(settings, findings, date) as lane:
         if lane.child.has_exited(1.0):
             text = "check: the server cannot be started: %s%s" % (lane.child.describe(), lane.child.details())
             raise CliError(text, status=NOT_STARTED)
-    finally:
-        lane.finish(judged=False)
 
 
 def refuse_unknown_calls(facts: ServerFacts) -> None:
     names = {tool.get("name") for tool in facts.listed("tools")}
     missing = [name for name, _ in facts.calls if name not in names]
     if missing and facts.revisions:
-        raise CliError(
-            "check: the server has no tool %s; it has %s"
-            % (", ".join(missing), ", ".join(sorted(map(str, names))) or "none"),
-            status=2,
-        )
+        known = ", ".join(sorted(map(str, names))) or "none"
+        raise CliError("check: the server has no tool %s; it has %s" % (", ".join(missing), known), status=2)
 
 
 def say_progress(what: str) -> None:
     """On a terminal, say what is being tried; the line is overwritten."""
-    if sys.stderr is not None and sys.stderr.isatty() and sys.stdout is not None and sys.stdout.isatty():
+    if is_terminal(sys.stderr) and is_terminal(sys.stdout):
         text = "checking %s ..." % what if what else ""
         sys.stderr.write("\r" + text.ljust(60) + ("" if what else "\r"))
         sys.stderr.flush()

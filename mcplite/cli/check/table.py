@@ -1,8 +1,8 @@
 """Every check of `mcplite check`: its name, how severe a finding is, what is tried, who suffers, and the page that
 says so.
 
-Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check is made (`checks_lane`, `checks_handshake`,
-`checks_stateless`, `checks_shapes`, `checks_schemas`), how findings are shown (`checks_report`). Rules:
+Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check is made (`lane`, `handshake`,
+`stateless`, `shapes`, `schemas`), how findings are shown (`report`). Rules:
 
 1. A name is for ever: programs and baselines rely on it.
 2. error: a MUST is broken, or the result is unreadable, and some client fails on it. warning: something is lost in
@@ -12,7 +12,6 @@ Here: the tables CHECKS and CASES, and what a finding is. Not here: how a check 
 4. A reason is about the very thing that was found. What a check finds beside the matter of its row is a row of CASES,
    with its own severity and reason; a severity without a reason is given only where the row's reason holds as it is.
 """
-
 from __future__ import annotations
 
 TYPE_CHECKING = False
@@ -144,7 +143,7 @@ class Findings:
 
 def shorten_evidence(value: Any, limit: int = 200) -> str:
     """`value` (bytes of a line, a text, or a JSON value) as one printable line of at most `limit` characters."""
-    from ..codec import encode
+    from ...codec import encode
 
     if isinstance(value, (bytes, bytearray)):
         head = bytes(value[: limit * 4])
@@ -405,6 +404,7 @@ CASES: dict[str, tuple[str, str]] = {
     "ended": (ERROR, "The session is over: all that the client asks from here on fails."),
     "unanswered": (ERROR, HANGS),
     "other-code": (NOTE, "Clients see an error either way; only the code is not the one that the page has."),
+    "forbidden-code": (WARNING, "Clients see an error either way; only the code is not the one that the page has."),
     "tool-error": (NOTE, "The model sees an error either way; the page has a protocol error for it."),
     # -- lines and messages
     "notification-lost": (ERROR, "Every client drops the notification."),
@@ -462,5 +462,6 @@ CASES: dict[str, tuple[str, str]] = {
     "listen-more": (WARNING, "No client fails on it; it is told of changes it did not ask for."),
     "listen-early": (ERROR, "The client does not know the stream yet, and drops what comes on it."),
     "listen-stray": (ERROR, "Clients tell streams apart by the id alone, and drop the notification."),
+    "listen-answered": (WARNING, "The client has closed the stream: what comes on it belongs to nothing."),
     "listen-after": (ERROR, "The client has closed the stream: what comes on it belongs to nothing."),
 }

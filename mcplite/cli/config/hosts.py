@@ -1,7 +1,7 @@
 """The hosts: where each keeps its servers, what an entry looks like, and the page of its own documentation that says so.
 
-Here: one row per host, paths as functions of platform and environment. Not here: editing (`config_jsonc`, `config_yaml`,
-`config_toml`), files and arguments (`config`).
+Here: one row per host, paths as functions of platform and environment. Not here: editing (`jsonc`, `yaml`,
+`toml`), files and arguments (`command`).
 
 1. A host is here only when its own documentation (or, for Claude Desktop, that of the protocol) gives file and format;
    the page stands in the row. Hosts that keep their file where no page says so (LM Studio, Cline) are left out, and so is

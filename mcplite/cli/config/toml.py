@@ -1,14 +1,13 @@
 """One table in a TOML file, edited as text: appended, or put in the place of the one with its name.
 
-Here: writing a server's table, finding an old one. Not here: files (`config`).
+Here: writing a server's table, finding an old one; the rules are those of `edit`. Not here: files (`files`).
 
 1. The file is read by the standard library's own reader (Python 3.11 and newer) before and after: line and column of an
-   error are its, and an edit that changed anything else is refused. An older Python changes no existing TOML file.
-2. Comments, order and line ends are kept: only the inserted lines are ours.
+   error are its. An older Python changes no existing TOML file.
 """
 from __future__ import annotations
 
-from .config_jsonc import ConfigSyntaxError
+from .edit import ConfigSyntaxError, holds_entry, line_end, not_put_in, syntax_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +30,15 @@ def read_toml(text: str) -> dict[str, Any]:
         what = str(error)
         place = re.search(r" \(at line (\d+), column (\d+)\)$", what)
         if place:
-            raise ConfigSyntaxError("line %s, column %s: %s" % (place.group(1), place.group(2), what[:place.start()])) from None
+            raise syntax_error(int(place.group(1)), int(place.group(2)), what[:place.start()]) from None
         last = text.rstrip("\n").count("\n") + 1
-        what = what.replace(" (at end of document)", "; the file ends here")
-        raise ConfigSyntaxError("line %d, column 1: %s" % (last, what)) from None
+        raise syntax_error(last, 1, what.replace(" (at end of document)", "; the file ends here")) from None
+
+
+def find_toml_entry(text: str, key: str, name: str) -> Any:
+    """The table of that name, None where there is none."""
+    servers = read_toml(text).get(key)
+    return servers.get(name) if isinstance(servers, dict) else None
 
 
 def toml_key(name: str) -> str:
@@ -67,11 +71,11 @@ def toml_string(text: str) -> str:
 
 def set_toml_table(text: str, key: str, name: str, entry: dict[str, Any]) -> str:
     """Return `text` with the table of `name`, in place of the old one when there is one."""
-    eol = "\r\n" if "\r\n" in text else "\n"
+    eol = line_end(text)
     old = read_toml(text)
     servers = old.get(key, {})
     if not isinstance(servers, dict):
-        raise ConfigSyntaxError("line %d, column 1: %s is not a table" % (key_line(text, key), key))
+        raise syntax_error(key_line(text, key), 1, "%s is not a table" % key)
     lines = text.split(eol)
     new = toml_table(key, name, entry)
     if name in servers:
@@ -82,8 +86,17 @@ def set_toml_table(text: str, key: str, name: str, entry: dict[str, Any]) -> str
             lines.pop()
         lines = lines + [""] * bool(lines) + new
     edited = eol.join(lines).rstrip("\r\n") + eol
-    check_toml_edit(text, old, edited, key, name, entry)
+    if old and not is_toml_edit(edited, old, key, name, entry):
+        raise not_put_in(key_line(text, key), "%s stands so that the entry cannot be put in without changing more; add it by hand"
+                         % key)
     return edited
+
+
+def is_toml_edit(edited: str, old: dict[str, Any], key: str, name: str, entry: dict[str, Any]) -> bool:
+    try:
+        return holds_entry(read_toml(edited), old, (key,), name, entry)
+    except ConfigSyntaxError:  # its place is one in our text, not in the user's
+        return False
 
 
 def key_line(text: str, key: str) -> int:
@@ -102,26 +115,11 @@ def find_toml_table(text: str, lines: list[str], key: str, name: str) -> tuple[i
                      % (re.escape(key), re.escape(name), re.escape(name), re.escape(name)))
     starts = [at for at, line in enumerate(lines) if own.match(line)]
     if not starts:
-        raise ConfigSyntaxError("line %d, column 1: %s.%s is there, but not as a table of its own; change it by hand"
-                                % (key_line(text, key), key, name))
+        what = "%s.%s is there, but not as a table of its own; change it by hand" % (key, name)
+        raise syntax_error(key_line(text, key), 1, what)
     stop = starts[0]
     for at in range(starts[0], len(lines)):
         if re.match(r"\s*\[", lines[at]) and not own.match(lines[at]) and "=" not in lines[at].split("]")[0]:
             break
         stop = at + 1
     return starts[0], stop
-
-
-def check_toml_edit(text: str, old: dict[str, Any], edited: str, key: str, name: str, entry: dict[str, Any]) -> None:
-    """The edited text must hold the old value with the entry in it (1)."""
-    if not old:
-        return
-    wanted = dict(old)
-    wanted[key] = {**old.get(key, {}), name: entry}
-    try:
-        found = read_toml(edited)
-    except ConfigSyntaxError:           # its place is one in our text, not in the user's
-        found = {}
-    if found != wanted:
-        raise ConfigSyntaxError("line %d, column 1: %s stands so that the entry cannot be put in without changing more; add it "
-                                "by hand" % (key_line(text, key), key))

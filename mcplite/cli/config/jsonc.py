@@ -1,40 +1,26 @@
 """JSON with comments, edited as text: one entry goes in, everything else stays byte for byte.
 
-Here: reading JSONC with positions, putting a member into an object. Not here: files (`config_write`), what an entry
-looks like (`config_hosts`).
-
-1. Comments, trailing commas, key order, indentation, line ends are kept: only the inserted text is ours.
-2. The inserted text follows the file: its indentation unit, its line ends, its habit of trailing commas.
-3. Every edit is read again, and must be the old value with the entry in it; otherwise nothing is written.
-4. What cannot be read, and a key on our way that is there twice, is refused with line and column (from 1, in characters).
+Here: reading JSONC with positions, putting a member into an object; the rules are those of `edit`. Not here: files (`files`),
+what an entry looks like (`hosts`).
 """
 from __future__ import annotations
+
+from .edit import ConfigSyntaxError, holds_entry, line_end, nested_object, not_put_in, syntax_error_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Sequence
 
 
-class ConfigSyntaxError(ValueError):
-    """The text is not what its format allows; the message starts with line and column."""
-
-
-def syntax_error_at(text: str, at: int, what: str) -> ConfigSyntaxError:
-    line = text.count("\n", 0, at) + 1
-    column = at - (text.rfind("\n", 0, at) + 1) + 1
-    return ConfigSyntaxError("line %d, column %d: %s" % (line, column, what))
-
-
 class JsoncNode:
     """One value with its place: text[start:end]. `members` of an object are (key, value node, end of its comma or None)."""
 
-    __slots__ = ("comments", "end", "members", "start", "value")
+    __slots__ = ("end", "members", "start", "value")
 
     def __init__(self, start: int) -> None:
         self.start = self.end = start
         self.value: Any = None
         self.members: list[tuple[str, JsoncNode, int | None]] | None = None
-        self.comments = False
 
     def member(self, key: str, text: str) -> JsoncNode | None:
         """The value of `key`. One that is there twice is refused: readers differ in which of them counts."""
@@ -45,12 +31,11 @@ class JsoncNode:
 
 
 class JsoncReader:
-    """A recursive reader over the text; remembers whether it met what plain JSON does not have."""
+    """A recursive reader over the text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.extras = False
 
     def read_document(self) -> JsoncNode:
         self.skip()
@@ -73,10 +58,8 @@ class JsoncReader:
             if text[self.at] in " \t\r\n":
                 self.at += 1
             elif text.startswith("//", self.at):
-                self.extras = True
                 self.at = min(at for at in (text.find("\n", self.at), text.find("\r", self.at), len(text)) if at >= 0)
             elif text.startswith("/*", self.at):
-                self.extras = True
                 end = text.find("*/", self.at + 2)
                 if end < 0:
                     raise self.fail("this comment has no end")
@@ -136,11 +119,7 @@ class JsoncReader:
         self.skip()
         if self.text.startswith(",", self.at):
             self.at += 1
-            end = self.at
-            self.skip()
-            if self.text.startswith(closing, self.at):
-                self.extras = True                      # a trailing comma
-            return end
+            return self.at
         if not self.text.startswith(closing, self.at):
             raise self.fail('expected "," or "%s"' % closing)
         return None
@@ -179,27 +158,32 @@ class JsoncReader:
             return found.group()
 
 
-def read_jsonc(text: str) -> tuple[Any, bool]:
-    """(value, whether there are comments or trailing commas); an empty text is an empty object."""
-    if not text.strip():
-        return {}, False
-    reader = JsoncReader(text)
-    return reader.read_document().value, reader.extras
+def read_jsonc(text: str) -> JsoncNode:
+    """The document; an empty text is an empty object. Raises ConfigSyntaxError."""
+    return JsoncReader(text if text.strip() else "{}").read_document()
 
 
-def check_keys_once(text: str, keys: Sequence[str], name: str) -> None:
-    """Refuse a text in which a key on the way to the entry, or its name, is there twice."""
-    node: JsoncNode | None = JsoncReader(text).read_document() if text.strip() else None
+def find_jsonc_entry(text: str, keys: Sequence[str], name: str) -> Any:
+    """The entry of that name, None where there is none; refuses a key on the way to it that is there twice."""
+    node: JsoncNode | None = read_jsonc(text)
     for key in (*keys, name):
         node = node.member(key, text) if node is not None else None
+    if node is None:
+        return None  # what is wrong on the way is said when the entry is put in
+    return False if node.value is None else node.value  # null is an entry, too: a different one
+
+
+def jsonc_entry_text(keys: Sequence[str], name: str, entry: dict[str, Any]) -> str:
+    """The entry as it stands in an empty file."""
+    return json_text(nested_object(keys, name, entry), "  ", "", "\n")
 
 
 def set_jsonc_entry(text: str, keys: Sequence[str], name: str, entry: dict[str, Any]) -> str:
     """Return `text` with `entry` as member `name` of the object that `keys` lead to; what is missing on the way is made."""
-    eol = "\r\n" if "\r\n" in text else "\n"
+    eol = line_end(text)
     if not text.strip():
         return json_text(nested_object(keys, name, entry), "  ", "", eol) + eol
-    root = JsoncReader(text).read_document()
+    root = read_jsonc(text)
     unit = indent_unit(text, root)
     node, done = root, 0
     while True:
@@ -218,29 +202,9 @@ def set_jsonc_entry(text: str, keys: Sequence[str], name: str, entry: dict[str, 
             edited = insert_member(text, node, name, entry, unit, eol)
         else:
             edited = text[:old.start] + json_text(entry, unit, line_indent(text, old.start), eol) + text[old.end:]
-    check_jsonc_edit(root.value, edited, keys, name, entry)
+    if not holds_entry(read_jsonc(edited).value, root.value, keys, name, entry):
+        raise not_put_in(1)
     return edited
-
-
-def nested_object(keys: Sequence[str], name: str, entry: dict[str, Any]) -> dict[str, Any]:
-    value: dict[str, Any] = {name: entry}
-    for key in reversed(keys):
-        value = {key: value}
-    return value
-
-
-def check_jsonc_edit(old: Any, edited: str, keys: Sequence[str], name: str, entry: dict[str, Any]) -> None:
-    """Rule 3."""
-    import json
-
-    wanted = json.loads(json.dumps(old))
-    node = wanted
-    for key in keys:
-        node = node.setdefault(key, {})
-    node[name] = entry
-    found = JsoncReader(edited).read_document().value
-    if json.dumps(found) != json.dumps(wanted):
-        raise ConfigSyntaxError("line 1, column 1: the entry could not be put in without changing more; add it by hand")
 
 
 def insert_member(text: str, node: JsoncNode, key: str, value: Any, unit: str, eol: str) -> str:

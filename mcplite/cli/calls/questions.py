@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import sys
 
-from ..schema import SchemaError, Validator, problem_text
-from .calls_arguments import BOOLEAN_WORDS, parse_pair, parse_strict_json
-from .terminal import CliError, printable
+from ...schema import SchemaError, Validator, problem_text
+from ..terminal import CliError, printable
+from .arguments import BOOLEAN_WORDS, parse_pair, parse_strict_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .calls_screen import CallScreen
+    from .screen import CallScreen
 
 SAMPLE_MODEL = "none: written by hand"
 NOTHING_GIVEN = object()

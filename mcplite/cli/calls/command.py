@@ -1,45 +1,25 @@
 """`mcplite tools | resources | prompts | call | read | prompt | complete`: one request to any server.
 
-Here: the commands, each with its words and its outcome. Not here: the connection,
-its options and what goes wrong with it
-(`calls_session`), arguments (`calls_arguments`), questions (`calls_questions`), what is shown while waiting
-(`calls_screen`), results (`calls_show`). Rules:
+Here: the commands, each with its words and its outcome. Not here: the connection, its options and what goes wrong with it
+(`session`), arguments (`arguments`), questions (`questions`), what is shown while waiting (`screen`), results (`tables`,
+`contents`). Rules:
 
 1. Words are read before the server is started; arguments are checked against its schema before they are sent.
 2. The result goes to standard output, everything else to standard error.
 """
 from __future__ import annotations
 
-from ..client import ResourceNotFound, ServerFault
-from ..errors import METHOD_NOT_FOUND, CapabilityError, McpError
-from .calls_arguments import (
-    check_call_arguments,
-    fill_arguments,
-    parse_argument_words,
-    parse_pair,
-)
-from .calls_session import (
-    CALLED_WRONGLY,
-    STATUS_WORDS,
-    TOOL_FAILED,
-    CallSession,
-    add_server_options,
-)
-from .calls_show import (
-    TABLE_LINES,
+from ...client import ResourceNotFound, ServerFault
+from ...errors import METHOD_NOT_FOUND, CapabilityError, McpError
+from ..terminal import CliError, did_you_mean, printable, size_words, styled
+from .arguments import check_call_arguments, fill_arguments, parse_argument_words, parse_pair
+from .contents import (
     BinaryPart,
-    argument_rows,
-    argument_summary,
     content_parts,
-    example_words,
-    first_paragraph,
     is_json_of,
     numbered_path,
-    print_details,
     print_json,
     print_parts,
-    print_table,
-    prompt_rows,
     resource_part,
     safe_text,
     save_part,
@@ -47,11 +27,23 @@ from .calls_show import (
     without_bytes,
     write_result_file,
 )
-from .terminal import CliError, nearest_name, printable, size_words
+from .session import CALLED_WRONGLY, STATUS_WORDS, TOOL_FAILED, CallSession, add_server_options
+from .tables import (
+    TABLE_LINES,
+    argument_rows,
+    argument_summary,
+    example_words,
+    first_paragraph,
+    print_details,
+    print_table,
+    prompt_rows,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
+
+    CallOption = tuple[tuple[str, ...], dict[str, Any]]
 
 ARGUMENT_HELP = ("arguments:\n"
                  "  key=value     typed by the tool's schema: a text, a number, yes or no; a list takes its key "
@@ -62,78 +54,73 @@ ARGUMENT_HELP = ("arguments:\n"
                  "  @file         a file with a JSON object of arguments")
 
 
-# Options
-
-def add_tools_arguments(parser: Any) -> None:
-    parser.add_argument("names", metavar="NAME", nargs="*", default=[], help="show these in full (default: list all)")
-    add_server_options(parser, with_questions=False)
-    parser.epilog = STATUS_WORDS
+def save_option(what: str) -> CallOption:
+    return ("-o", "--output"), {"metavar": "FILE", "help": "save " + what}
 
 
-def add_prompts_arguments(parser: Any) -> None:
-    add_tools_arguments(parser)
+def words_option(what: str) -> CallOption:
+    return ("words",), {"metavar": "key=value", "nargs": "*", "default": [], "help": what}
 
 
-def add_resources_arguments(parser: Any) -> None:
-    add_server_options(parser, with_questions=False)
-    parser.epilog = STATUS_WORDS
+NAMES_OPTION: CallOption = (("names",), {"metavar": "NAME", "nargs": "*", "default": [],
+                                         "help": "show these in full (default: list all)"})
+CALL_OPTIONS: dict[str, list[CallOption]] = {
+    "tools": [NAMES_OPTION],
+    "resources": [],
+    "prompts": [NAMES_OPTION],
+    "call": [
+        (("name",), {"metavar": "NAME", "help": "the tool; mcplite tools -- CMD lists them"}),
+        words_option("its arguments, see below"),
+        (("--arguments",), {"metavar": "JSON", "help": "all arguments as one JSON object"}),
+        save_option("images, audio and blobs of the result; a folder will do"),
+        (("--no-check",), {"action": "store_true", "help": "send the arguments even where they do not fit the schema, "
+                                                           "and take the result whatever the output schema says"})],
+    "read": [
+        (("uri",), {"metavar": "URI", "help": "its address; mcplite resources -- CMD lists what there is"}),
+        save_option("the contents, text or bytes; a folder will do")],
+    "prompt": [
+        (("name",), {"metavar": "NAME", "help": "the prompt; mcplite prompts -- CMD lists them"}),
+        words_option("its arguments, which are texts; key=@file for a file's"),
+        save_option("images, audio and blobs of the messages")],
+    "complete": [
+        (("ref",), {"metavar": "REF", "help": "a prompt's name, or a resource template as resources shows it"}),
+        (("argument",), {"metavar": "ARGUMENT", "help": "the argument, or the variable of the template"}),
+        (("value",), {"metavar": "VALUE", "nargs": "?", "default": "", "help": "what is typed so far (default: nothing)"}),
+        words_option("other arguments that are filled in already")],
+}
+ASKING_COMMANDS = ("call", "read", "prompt")  # those in which the server may ask something
 
 
-def add_call_arguments(parser: Any) -> None:
-    parser.add_argument("name", metavar="NAME", help="the tool; mcplite tools -- CMD lists them")
-    parser.add_argument("words", metavar="key=value", nargs="*", default=[], help="its arguments, see below")
-    parser.add_argument("--arguments", metavar="JSON", help="all arguments as one JSON object")
-    parser.add_argument("-o", "--output", metavar="FILE",
-                        help="save images, audio and blobs of the result; a folder will do")
-    parser.add_argument("--no-check", action="store_true",
-                        help="send the arguments even where they do not fit the schema, "
-                        "and take the result whatever the output schema says")
-    add_server_options(parser)
-    parser.epilog = ARGUMENT_HELP + "\n\n" + STATUS_WORDS
+def request_command(name: str) -> tuple[Callable[[Any], None], Callable[[Any], int]]:
+    """What `commands` wants of the command `name`: a function that adds its arguments, and one that runs it."""
 
+    def add_arguments(parser: Any) -> None:
+        for flags, options in CALL_OPTIONS[name]:
+            parser.add_argument(*flags, **options)
+        add_server_options(parser, name in ASKING_COMMANDS)
+        parser.epilog = (ARGUMENT_HELP + "\n\n" if name == "call" else "") + STATUS_WORDS
 
-def add_read_arguments(parser: Any) -> None:
-    parser.add_argument("uri", metavar="URI", help="its address; mcplite resources -- CMD lists what there is")
-    parser.add_argument("-o", "--output", metavar="FILE", help="save the contents, text or bytes; a folder will do")
-    add_server_options(parser)
-    parser.epilog = STATUS_WORDS
+    def run(arguments: Any) -> int:
+        read_words, work = CALL_WORK[name]
+        words = read_words(arguments)  # before the server is started (1)
+        return CallSession(name, arguments).run(lambda session: work(session, words))
 
-
-def add_prompt_arguments(parser: Any) -> None:
-    parser.add_argument("name", metavar="NAME", help="the prompt; mcplite prompts -- CMD lists them")
-    parser.add_argument("words", metavar="key=value", nargs="*", default=[],
-                        help="its arguments, which are texts; key=@file for a file's")
-    parser.add_argument("-o", "--output", metavar="FILE", help="save images, audio and blobs of the messages")
-    add_server_options(parser)
-    parser.epilog = STATUS_WORDS
-
-
-def add_complete_arguments(parser: Any) -> None:
-    parser.add_argument("ref", metavar="REF", help="a prompt's name, or a resource template as resources shows it")
-    parser.add_argument("argument", metavar="ARGUMENT", help="the argument, or the variable of the template")
-    parser.add_argument("value", metavar="VALUE", nargs="?", default="", help="what is typed so far (default: nothing)")
-    parser.add_argument("words", metavar="key=value", nargs="*", default=[],
-                        help="other arguments that are filled in already")
-    add_server_options(parser, with_questions=False)
-    parser.epilog = STATUS_WORDS
+    return add_arguments, run
 
 
 # Lists
 
-def run_tools(arguments: Any) -> int:
-    return CallSession("tools", arguments).run(lambda session: show_named(
-        session, "tool", session.client.list_tools, lambda entry: argument_rows(entry.get("inputSchema"))))
+def show_tools(session: CallSession, words: None) -> int:
+    return show_named(session, "tool", session.client.list_tools, lambda tool: argument_rows(tool.get("inputSchema")))
 
 
-def run_prompts(arguments: Any) -> int:
-    return CallSession("prompts", arguments).run(lambda session: show_named(
-        session, "prompt", session.client.list_prompts, prompt_rows))
+def show_prompts(session: CallSession, words: None) -> int:
+    return show_named(session, "prompt", session.client.list_prompts, prompt_rows)
 
 
 def show_named(session: CallSession, kind: str, list_entries: Callable[[], Any],
                rows_of: Callable[[Any], list[list[str]]]) -> int:
     """Tools or prompts: a table of all, or some in full."""
-    session.set_log_level()
     try:
         entries = list(list_entries())
     except CapabilityError:
@@ -157,12 +144,7 @@ def show_named(session: CallSession, kind: str, list_entries: Callable[[], Any],
     return 0
 
 
-def run_resources(arguments: Any) -> int:
-    return CallSession("resources", arguments).run(show_resources)
-
-
-def show_resources(session: CallSession) -> int:
-    session.set_log_level()
+def show_resources(session: CallSession, words: None) -> int:
     resources = list_or_nothing(session.client.list_resources)
     templates = list_or_nothing(session.client.list_resource_templates)
     if session.arguments.json:
@@ -171,16 +153,15 @@ def show_resources(session: CallSession) -> int:
     if not resources and not templates:
         session.screen.note("note", "the server has no resources")
         return 0
-    if resources:
-        print_table(["RESOURCE", "TYPE", "SIZE", "WHAT IT IS"], [resource_row(entry, "uri") for entry in resources],
-                    session.width, session.colour)
-    if templates:
-        if resources:
+    for entries, head, member in ((resources, "RESOURCE", "uri"), (templates, "TEMPLATE", "uriTemplate")):
+        if entries:
+            size = "SIZE" if entries is resources else ""
+            print_table([head, "TYPE", size, "WHAT IT IS"], [resource_row(entry, member) for entry in entries],
+                        session.width, session.colour)
+        if resources and templates and entries is resources:
             print()
-        print_table(["TEMPLATE", "TYPE", "", "WHAT IT IS"], [resource_row(entry, "uriTemplate") for entry in templates],
-                    session.width, session.colour)
-        if session.at_terminal:
-            print("\nA template becomes an address when its {names} are filled in: mcplite read URI -- CMD")
+    if templates and session.at_terminal:
+        print("\nA template becomes an address when its {names} are filled in: mcplite read URI -- CMD")
     return 0
 
 
@@ -205,14 +186,8 @@ def resource_row(entry: dict[str, Any], member: str) -> list[str]:
 
 # Requests
 
-def run_call(arguments: Any) -> int:
-    words = parse_argument_words("call", arguments.words, arguments.arguments)
-    return CallSession("call", arguments).run(lambda session: call_one_tool(session, words))
-
-
 def call_one_tool(session: CallSession, words: Any) -> int:
     given, client = session.arguments, session.client
-    session.set_log_level()
     schema: Any = None
     if not given.no_check:
         schema = session.find_entry("tool", client.list_tools(), given.name).get("inputSchema")
@@ -242,18 +217,16 @@ def show_tool_result(session: CallSession, result: dict[str, Any]) -> int:
     if given.json:
         print_json(result)
         if given.output is not None:
-            print_parts([part for part in parts if not isinstance(part, str)], given.output, session.at_terminal,
-                        "call",
+            print_parts([part for part in parts if not isinstance(part, str)], given.output, session.at_terminal, "call",
                         session.screen.note)
         return TOOL_FAILED if failed else 0
     if failed:
-        texts = [safe_text(part, True) for part in parts if isinstance(part, str)]
-        session.screen.write_line("mcplite: call: %s failed: %s" % (printable(given.name),
-                                                                    "\n".join(texts) or "it does not say why"), "31")
+        why = "\n".join(safe_text(part, True) for part in parts if isinstance(part, str)) or "it does not say why"
+        session.screen.write_line("mcplite: call: %s failed: %s" % (printable(given.name), why), "31")
         return TOOL_FAILED
     structured = result.get("structuredContent")
-    has_structured = "structuredContent" in result and not says_the_same(
-        [part for part in parts if isinstance(part, str)], structured)
+    texts = [part for part in parts if isinstance(part, str)]
+    has_structured = "structuredContent" in result and not says_the_same(texts, structured)
     if has_structured:
         parts = [part for part in parts if not is_json_of(part, structured)]
     if parts or given.output is not None:
@@ -265,13 +238,8 @@ def show_tool_result(session: CallSession, result: dict[str, Any]) -> int:
     return 0
 
 
-def run_read(arguments: Any) -> int:
-    return CallSession("read", arguments).run(read_one_resource)
-
-
-def read_one_resource(session: CallSession) -> int:
+def read_one_resource(session: CallSession, words: None) -> int:
     given = session.arguments
-    session.set_log_level()
     try:
         result = session.client.read_resource(given.uri, on_progress=session.on_progress())
     except ResourceNotFound as error:
@@ -306,28 +274,26 @@ def save_contents(session: CallSession, items: list[Any]) -> None:
             save_part(part, numbered_path(session.arguments.output, number, part), "read", session.screen.note)
             continue
         data = part.encode("utf-8", "surrogatepass")
-        named = BinaryPart("text", item.get("mimeType") if isinstance(item, dict) else "", None,
-                           item.get("uri") if isinstance(item, dict) else None)
-        path = numbered_path(session.arguments.output, number, named)
+        known = item if isinstance(item, dict) else {}
+        path = numbered_path(session.arguments.output, number, BinaryPart("text", known.get("mimeType"), None, known.get("uri")))
         write_result_file(path, data, "read")
         session.screen.note("saved", "%s (text, %s)" % (path, size_words(len(data))))
     if not items:
         session.screen.note("note", "the resource is empty: nothing was saved")
 
 
-def run_prompt(arguments: Any) -> int:
+def read_prompt_words(arguments: Any) -> dict[str, str]:
     values = {}
     for word in arguments.words:
         key, is_json, value = parse_pair("prompt", word)
         if is_json and not isinstance(value, str):
             raise CliError("prompt: %s: arguments of a prompt are texts" % word, status=CALLED_WRONGLY)
         values[key] = value
-    return CallSession("prompt", arguments).run(lambda session: get_one_prompt(session, values))
+    return values
 
 
 def get_one_prompt(session: CallSession, values: dict[str, str]) -> int:
     given = session.arguments
-    session.set_log_level()
     prompt = session.find_entry("prompt", session.client.list_prompts(), given.name)
     check_prompt_words(prompt, given.name, values)
     result = session.client.get_prompt(given.name, values, on_progress=session.on_progress())
@@ -342,7 +308,7 @@ def get_one_prompt(session: CallSession, values: dict[str, str]) -> int:
         if number:
             print()
         head = "%s:" % printable(str(message.get("role")))
-        print("\033[1m%s\033[0m" % head if session.colour else head)
+        print(styled(head, "1", session.colour))
         for part in content_parts(message.get("content")):
             if isinstance(part, BinaryPart):
                 binaries.append(part)
@@ -359,28 +325,20 @@ def check_prompt_words(prompt: dict[str, Any], name: str, values: dict[str, str]
     known = [row[0] for row in rows]
     for key in values:
         if key not in known:
-            near = nearest_name(key, known)
-            raise CliError('prompt: %s has no argument "%s"%s' % (
-                name, key, '; did you mean "%s"?' % near if near else "; it has: %s" % (", ".join(known) or "none")),
-                status=CALLED_WRONGLY)
+            guess = did_you_mean(key, known, "; it has: %s" % (", ".join(known) or "none"))
+            raise CliError('prompt: %s has no argument "%s"%s' % (name, key, guess), status=CALLED_WRONGLY)
     missing = [row[0] for row in rows if row[2] == "yes" and row[0] not in values]
     if missing:
-        raise CliError("prompt: %s needs %s; add%s" % (name, ", ".join(missing),
-                                                       example_words([[key, "", "yes", ""] for key in missing])),
-                       status=CALLED_WRONGLY)
+        example = example_words([[key, "", "yes", ""] for key in missing])
+        raise CliError("prompt: %s needs %s; add%s" % (name, ", ".join(missing), example), status=CALLED_WRONGLY)
 
 
-def run_complete(arguments: Any) -> int:
-    filled = {}
-    for word in arguments.words:
-        key, _, value = parse_pair("complete", word)
-        filled[key] = value if isinstance(value, str) else str(value)
-    return CallSession("complete", arguments).run(lambda session: complete_one(session, filled))
+def read_complete_words(arguments: Any) -> dict[str, str]:
+    return {key: str(value) for key, _, value in (parse_pair("complete", word) for word in arguments.words)}
 
 
 def complete_one(session: CallSession, filled: dict[str, str]) -> int:
     given = session.arguments
-    session.set_log_level()
     result = session.client.complete(given.ref, given.argument, given.value, filled or None)
     if given.json:
         print_json(result)
@@ -398,3 +356,14 @@ def complete_one(session: CallSession, filled: dict[str, str]) -> int:
     elif not values:
         session.screen.note("note", "nothing fits")
     return 0
+
+
+CALL_WORK: dict[str, tuple[Callable[[Any], Any], Callable[[CallSession, Any], int]]] = {
+    "tools": (lambda arguments: None, show_tools),
+    "resources": (lambda arguments: None, show_resources),
+    "prompts": (lambda arguments: None, show_prompts),
+    "call": (lambda arguments: parse_argument_words("call", arguments.words, arguments.arguments), call_one_tool),
+    "read": (lambda arguments: None, read_one_resource),
+    "prompt": (read_prompt_words, get_one_prompt),
+    "complete": (read_complete_words, complete_one),
+}
