@@ -17,7 +17,7 @@ import time
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
 from ..system.child import ChildProcess
-from .terminal import CliError, column_width, printable, terminal_width, wants_colour
+from .terminal import CliError, column_width, printable, styled, terminal_width, wants_colour
 from .trace import METHOD_TABLE, Conversation, Masker, Recording
 
 TYPE_CHECKING = False
@@ -163,7 +163,7 @@ class DemoStage:
         self.endings: dict[Any, str] = {}               # id of a request -> the sentence for its answer
 
     def print_line(self, text: str = "", style: str = "") -> None:
-        print("\033[%sm%s\033[0m" % (style, text) if self.colour and style else text)
+        print(styled(text, style, self.colour))
 
     def print_wrapped(self, text: str, indent: str, style: str = "") -> None:
         import textwrap

@@ -116,32 +116,22 @@ def read_shapes(text: str) -> None:
 
 read_shapes(SHAPES_TEXT)
 
-JSON_FORMS: dict[str, Callable[[Any], bool]] = {
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: value is True or value is False,
-    "integer": lambda value: (
-        not isinstance(value, bool) and (isinstance(value, int) or isinstance(value, float) and value.is_integer())
-    ),
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-    "object": lambda value: isinstance(value, dict),
-    "any": lambda value: True,
-    "role": lambda value: value in ("user", "assistant"),
-    "theme": lambda value: value in ("light", "dark"),
-    "level": lambda value: value in LOG_LEVELS,
-    "token": lambda value: isinstance(value, (str, int)) and not isinstance(value, bool),
+JSON_FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {  # form: (whether a value has it, how it is called)
+    "string": (lambda value: isinstance(value, str), "a string"),
+    "boolean": (lambda value: isinstance(value, bool), "true or false"),
+    "integer": (lambda value: is_json_number(value) and value == value // 1, "an integer"),
+    "number": (lambda value: is_json_number(value), "a number"),
+    "object": (lambda value: isinstance(value, dict), "an object"),
+    "any": (lambda value: True, "anything"),
+    "role": (lambda value: value in ("user", "assistant"), '"user" or "assistant"'),
+    "theme": (lambda value: value in ("light", "dark"), '"light" or "dark"'),
+    "level": (lambda value: value in LOG_LEVELS, "one of " + ", ".join(LOG_LEVELS)),
+    "token": (lambda value: isinstance(value, (str, int)) and not isinstance(value, bool), "a string or an integer"),
 }
-FORM_WORDS = {
-    "string": "a string",
-    "boolean": "true or false",
-    "integer": "an integer",
-    "number": "a number",
-    "object": "an object",
-    "role": '"user" or "assistant"',
-    "theme": '"light" or "dark"',
-    "level": "one of " + ", ".join(LOG_LEVELS),
-    "token": "a string or an integer",
-    "base64": "base64 in a string",
-}
+
+
+def is_json_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def shape_problems(value: Any, definition: str, row: Revision, path: str = "") -> Iterator[ShapeProblem]:
@@ -179,8 +169,9 @@ def member_problems(value: Any, form: str, row: Revision, path: str) -> Iterator
         if not is_base64(value):
             yield "form", "%s must be base64 in a string" % path
     elif form in JSON_FORMS:
-        if not JSON_FORMS[form](value):
-            yield "form", "%s must be %s, not %s" % (path, FORM_WORDS[form], kind_words(value))
+        has_form, words = JSON_FORMS[form]
+        if not has_form(value):
+            yield "form", "%s must be %s, not %s" % (path, words, kind_words(value))
     else:
         yield from shape_problems(value, form, row, path)
 
