@@ -797,9 +797,9 @@ def test_a_soak_of_200_000_calls_leaves_memory_flat():
 
 @pytest.fixture
 def threads(monkeypatch):
-    import mcplite.system.duplex
+    import mcplite.system.duplex as duplex
 
-    monkeypatch.setattr(mcplite.system.duplex, "can_watch", lambda: False)
+    monkeypatch.setattr(duplex, "can_watch", lambda: False)
 
 
 def test_threads_serve_calls_and_large_messages_both_ways(threads):
