@@ -279,7 +279,7 @@ class Server:
 
     def serve(self, reader: "Any", writer: "Any") -> None:
         """Serve on two binary streams until ``reader`` ends: ``io.BytesIO``, a socket's makefile, pipes. Touches nothing else."""
-        from .stdio_streams import StreamChannel
+        from .system.streams import StreamChannel
 
         self._core.serve_channel(StreamChannel(reader, writer, self._core.line_limit))
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mcplite.cli.calls_arguments import check_call_arguments, fill_arguments, parse_argument_words
+from mcplite.cli.calls.arguments import check_call_arguments, fill_arguments, parse_argument_words
 from mcplite.cli.terminal import CliError
 
 SCHEMA = {

@@ -10,8 +10,8 @@ from harness import MODERN, SOURCE, environment
 from terminal_helpers import run_on_terminal
 from test_cli_calls import INVENTORY, run
 
-from mcplite.cli.calls_questions import FormField, form_choices, range_words
-from mcplite.cli.calls_screen import bar_text
+from mcplite.cli.calls.questions import FormField, form_choices, range_words
+from mcplite.cli.calls.screen import bar_text
 
 RETURN = ["call", "return_item", "order_id=1001", "sku=KB-201"]
 BOTH = pytest.mark.parametrize("revision", ["handshake", MODERN])

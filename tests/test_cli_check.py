@@ -12,19 +12,21 @@ from xml.etree import ElementTree
 import pytest
 from harness import REPO, SOURCE
 
-from mcplite.cli.checks import parse_check_call
-from mcplite.cli.checks_handshake import HANDSHAKE_STEPS
-from mcplite.cli.checks_lane import parse_leniently, processes_left, split_messages
-from mcplite.cli.checks_report import verdict_of, without_controls
-from mcplite.cli.checks_schemas import json_schema_problems, minimal_arguments, wrong_arguments
-from mcplite.cli.checks_shapes import CHECK_SHAPES, JSON_FORMS, RESULT_SHAPES
-from mcplite.cli.checks_stateless import STATELESS_STEPS
-from mcplite.cli.checks_steps import SHARED_STEPS, ServerFacts
-from mcplite.cli.checks_table import CASES, CHECKS, SEVERITIES, Findings, shorten_evidence
+from mcplite.cli.check.command import parse_check_call
+from mcplite.cli.check.facts import ServerFacts
+from mcplite.cli.check.handshake import HANDSHAKE_STEPS
+from mcplite.cli.check.lines import parse_leniently, split_messages
+from mcplite.cli.check.processes import processes_left
+from mcplite.cli.check.report import verdict_of, without_controls
+from mcplite.cli.check.schemas import json_schema_problems, minimal_arguments, wrong_arguments
+from mcplite.cli.check.shapes import CHECK_SHAPES, JSON_FORMS, RESULT_SHAPES
+from mcplite.cli.check.stateless import STATELESS_STEPS
+from mcplite.cli.check.steps import SHARED_STEPS
+from mcplite.cli.check.table import CASES, CHECKS, SEVERITIES, Findings, shorten_evidence
 from mcplite.cli.main import cli_main
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")
-CASE_USERS = ["checks%s.py" % part for part in ("", "_handshake", "_lane", "_schemas", "_stateless", "_steps")]
+CASE_USERS = ["check/%s.py" % part for part in ("command", "handshake", "lane", "messages", "schemas", "stateless", "steps")]
 ADDRESS = "https://modelcontextprotocol.io/specification/2025-11-25/"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the bad servers need POSIX")

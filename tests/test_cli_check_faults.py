@@ -11,10 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from harness import HANDSHAKE_DATES, MODERN, REPO
 
-from mcplite.cli.checks import try_server
-from mcplite.cli.checks_lane import CheckSettings
-from mcplite.cli.checks_steps import ServerFacts
-from mcplite.cli.checks_table import CHECKS, Findings
+from mcplite.cli.check.command import try_server
+from mcplite.cli.check.facts import CheckSettings, ServerFacts
+from mcplite.cli.check.table import CHECKS, Findings
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")
 sys.path.insert(0, os.path.dirname(BAD_SERVER))

@@ -9,11 +9,13 @@ import sys
 
 import pytest
 
-from mcplite.cli import config as config_command
-from mcplite.cli.config_hosts import CONFIG_HOSTS, config_path
-from mcplite.cli.config_jsonc import ConfigSyntaxError, read_jsonc, set_jsonc_entry
-from mcplite.cli.config_toml import set_toml_table
-from mcplite.cli.config_yaml import read_yaml_list, set_yaml_item
+from mcplite.cli.config import command as config_command
+from mcplite.cli.config import files as config_files
+from mcplite.cli.config.edit import ConfigSyntaxError
+from mcplite.cli.config.hosts import CONFIG_HOSTS, config_path
+from mcplite.cli.config.jsonc import read_jsonc, set_jsonc_entry
+from mcplite.cli.config.toml import set_toml_table
+from mcplite.cli.config.yaml import read_yaml_list, set_yaml_item
 from mcplite.cli.main import cli_main
 
 ENTRY = {"command": "/usr/bin/python3", "args": ["/srv/server.py"]}
@@ -586,13 +588,13 @@ def test_an_entry_that_is_null_needs_force(place, capsys):
 
 def test_file_that_changes_meanwhile_is_left_alone(place, capsys, monkeypatch):
     place.write_text("{}")
-    keep = config_command.keep_backup
+    keep = config_files.keep_backup
 
     def slow_backup(path, data):
         result = keep(path, data)
         place.write_text('{"theirs": 1}')
         return result
-    monkeypatch.setattr(config_command, "keep_backup", slow_backup)
+    monkeypatch.setattr(config_files, "keep_backup", slow_backup)
     assert config("--write", file=place) == 1
     assert capsys.readouterr().err == ("mcplite: config: %s changed while it was being read; try again; the file was left "
     "alone\n" % place)

@@ -3,7 +3,7 @@
 No command lives here, and nothing of a command is imported before it has been asked for. Rules:
 
 1. A command is one row of COMMANDS and one loader. Its module offers `add_NAME_arguments(parser)`, which adds to an
-   argparse parser, and `run_NAME(arguments) -> int`, which returns the exit status.
+   argparse parser, and `run_NAME(arguments) -> int`, which returns the exit status; `calls` makes both from a table.
 2. `main` adds the row of `completion`, which reads this table: what is below it cannot name it.
 """
 from __future__ import annotations
@@ -26,42 +26,42 @@ def load_demo_command() -> tuple[AddArguments, RunCommand]:
 
 
 def load_tools_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_tools_arguments, run_tools
-    return add_tools_arguments, run_tools
+    from .calls import request_command
+    return request_command("tools")
 
 
 def load_resources_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_resources_arguments, run_resources
-    return add_resources_arguments, run_resources
+    from .calls import request_command
+    return request_command("resources")
 
 
 def load_prompts_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_prompts_arguments, run_prompts
-    return add_prompts_arguments, run_prompts
+    from .calls import request_command
+    return request_command("prompts")
 
 
 def load_call_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_call_arguments, run_call
-    return add_call_arguments, run_call
+    from .calls import request_command
+    return request_command("call")
 
 
 def load_read_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_read_arguments, run_read
-    return add_read_arguments, run_read
+    from .calls import request_command
+    return request_command("read")
 
 
 def load_prompt_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_prompt_arguments, run_prompt
-    return add_prompt_arguments, run_prompt
+    from .calls import request_command
+    return request_command("prompt")
 
 
 def load_complete_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import add_complete_arguments, run_complete
-    return add_complete_arguments, run_complete
+    from .calls import request_command
+    return request_command("complete")
 
 
 def load_check_command() -> tuple[AddArguments, RunCommand]:
-    from .checks import add_check_arguments, run_check
+    from .check import add_check_arguments, run_check
     return add_check_arguments, run_check
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from .commands import COMMANDS, NO_SERVER, new_command_parser
-from .terminal import CliError, nearest_name
+from .terminal import CliError, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def known_words(command: str, action: Any) -> list[str]:
 
         return [*REVISIONS, HANDSHAKE_MODE]
     if command == "config" and action.dest == "host":
-        from .config_hosts import CONFIG_HOSTS
+        from .config import CONFIG_HOSTS
 
         return list(CONFIG_HOSTS)
     return list(SHELL_SCRIPTS) if command == "completion" and action.dest == "shell" else []
@@ -225,8 +225,7 @@ def run_completion(arguments: Any) -> int:
         if shell not in SHELL_SCRIPTS:
             raise CliError("completion: say for which shell: %s" % ", ".join(SHELL_SCRIPTS), status=2)
     if shell not in SHELL_SCRIPTS:
-        near = nearest_name(shell, SHELL_SCRIPTS)
         raise CliError('completion: no completion for "%s"%s there is: %s'
-                       % (shell, '; did you mean "%s"?' % near if near else ";", ", ".join(SHELL_SCRIPTS)), status=2)
+                       % (shell, did_you_mean(shell, SHELL_SCRIPTS, ";"), ", ".join(SHELL_SCRIPTS)), status=2)
     print(SHELL_SCRIPTS[shell]([CompletedCommand(name) for name in COMMANDS]))
     return 0

@@ -15,7 +15,7 @@ import sys
 
 from ..errors import VERSION
 from .commands import COMMANDS, NEEDED, NO_SERVER, first_example, new_command_parser
-from .terminal import CliError, nearest_name
+from .terminal import CliError, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,10 +114,8 @@ def overview_text() -> str:
 
 def unknown_command_text(word: str) -> str:
     """One line: what was not understood, what was probably meant, where to look."""
-    near = nearest_name(word, COMMANDS)
     kind = "option" if word.startswith("-") else "command"
-    guess = '; did you mean "%s"?' % near if near else "."
-    return 'no %s "%s"%s mcplite --help lists the commands' % (kind, word, guess)
+    return 'no %s "%s"%s mcplite --help lists the commands' % (kind, word, did_you_mean(word, COMMANDS))
 
 
 def soften_output_encoding() -> None:

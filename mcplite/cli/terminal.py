@@ -36,15 +36,42 @@ def nearest_name(word: str, names: Iterable[str]) -> str | None:
     return close[0] if close else None
 
 
+def did_you_mean(word: str, names: Iterable[str], otherwise: str = ".") -> str:
+    """What follows the sentence that there is no such name: a guess, or `otherwise`."""
+    near = nearest_name(word, names)
+    return '; did you mean "%s"?' % printable(near) if near else otherwise
+
+
+def parse_environment(command: str, words: Iterable[str]) -> dict[str, str]:
+    """The variables that `--env NAME=VALUE` sets for a server. Raises CliError (status 2)."""
+    values = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name or "\0" in word:
+            raise CliError("%s: --env takes NAME=VALUE, not %r" % (command, word), status=2)
+        values[name] = value
+    return values
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether a person sits at `stream`; no stream at all, or a closed one, is none."""
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False
+
+
+def styled(text: str, style: str, colour: bool) -> str:
+    """`text` in a style, the numbers of an escape sequence ("1" is bold); as it is where `colour` is not wanted."""
+    return "\033[%sm%s\033[0m" % (style, text) if colour and style else text
+
+
 def wants_colour(stream: Any = None) -> bool:
     """True when escape sequences for colour may be written to `stream` (default: standard output)."""
     stream = sys.stdout if stream is None else stream
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    try:
-        return bool(stream.isatty())
-    except (AttributeError, ValueError):  # no stream at all, or a closed one
-        return False
+    return is_terminal(stream)
 
 
 def terminal_width(default: int = 100) -> int:

@@ -11,6 +11,7 @@ from ..terminal import (
     printable,
     shortened,
     size_words,
+    styled,
     terminal_width,
     wants_colour,
 )
@@ -48,9 +49,7 @@ def entry_line(entry: dict[str, Any], width: int, colour: bool = False) -> str:
     line += shortened(printable(entry_words(entry)), max(12, width - len(line) - len(size) - 2))
     if size:
         line += " " * max(1, width - column_width(line) - len(size)) + size
-    if colour:
-        line = "\033[%sm%s\033[0m" % (COLOURS.get(entry.get("outcome", "")) or COLOURS[entry["kind"]], line)
-    return line
+    return styled(line, COLOURS.get(entry.get("outcome", "")) or COLOURS[entry["kind"]], colour)
 
 
 def pretty_lines(entry: dict[str, Any]) -> list[str]:
