@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         ToolError,
     )
     from .server import Server
-    from .stdio_paths import safe_path
+    from .system.paths import safe_path
 
 __all__ = ["Cancelled", "CapabilityError", "Client", "Context", "LocalProtocolError", "McpError", "PathError", "RegistrationError",
            "Server", "TimeLimit", "ToolError", "__version__", "audio", "embedded", "icon", "image", "resource_link", "safe_path",
@@ -35,7 +35,7 @@ PUBLIC_NAMES = {
     "ToolError": "errors", "McpError": "errors", "RegistrationError": "errors", "PathError": "errors",
     "CapabilityError": "errors", "LocalProtocolError": "errors", "Cancelled": "errors", "TimeLimit": "errors",
     "text": "content", "image": "content", "audio": "content", "resource_link": "content", "embedded": "content",
-    "icon": "content", "tool_result": "content", "safe_path": "stdio_paths",
+    "icon": "content", "tool_result": "content", "safe_path": "system.paths",
 }
 
 

@@ -1,8 +1,7 @@
-"""Descriptors, processes, clocks and signals: the only module that touches them.
+"""Descriptors, clocks and signals: only this module and the folder ``system`` touch the operating system.
 
-Here: the channel over descriptors (bytes in, lines out), taking standard input and output away from everybody else. The interval
-timer is in ``stdio_timer``, channels over streams and in memory in ``stdio_streams``, a child's pipes in ``stdio_process``, what
-Windows needs in ``stdio_windows``. Not here: what a line means.
+Here: the channel over descriptors (bytes in, lines out), taking standard input and output away from everybody else. What Windows
+needs for it is in ``stdio_windows``. Not here: processes, other channels, the timer (``system``), what a line means.
 
 Pages: basic/transports (stdio) of every revision.
 

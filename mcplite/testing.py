@@ -29,7 +29,7 @@ from .revisions import (
     VERSION_KEY,
 )
 from .server import Server
-from .stdio_streams import new_memory_pair
+from .system.streams import new_memory_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,26 +50,27 @@ class MemoryClient:
     ``{"method", "params"}`` and returns its result or raises ``McpError``. ``capabilities``: those declared (None: all).
 
     ``transcript`` holds every line as ``("client" | "server", text)``, ``questions`` what was asked, ``notifications`` what the
-    server notified. ``request`` returns results; use it as a context manager, or ``close`` it.
+    server notified, ``responses`` by id those to ``send_request`` and ``write``. ``request`` returns results; use it as a context
+    manager, or ``close`` it.
     """
 
     def __init__(self, server: Server, revision: str = NEWEST_STATELESS.date, answers: Answers = (),
                  capabilities: Optional[Dict[str, Any]] = None) -> None:
-        self.row: Revision = REVISIONS[revision]
-        self.answers = answers
-        self.capabilities = new_capabilities(self.row) if capabilities is None else capabilities
+        self._row: Revision = REVISIONS[revision]
+        self._answers = answers
+        self.capabilities = new_capabilities(self._row) if capabilities is None else capabilities
         self.transcript: List[Tuple[str, str]] = []
         self.questions: List[Dict[str, Any]] = []
         self.notifications: List[Dict[str, Any]] = []
         self.responses: Dict[Any, Dict[str, Any]] = {}
-        self.failure: Optional[AssertionError] = None       # a question without an answer
-        self.last_id = 0
-        self.server = server
-        self.channel, theirs = new_memory_pair()
-        self.channel.step = self.take_lines
-        self.connection = server._core.connect(theirs)
+        self._failure: Optional[AssertionError] = None       # a question without an answer
+        self._last_id = 0
+        self._server = server
+        self._channel, theirs = new_memory_pair()
+        self._channel.step = self._take_lines
+        self._connection = server._core.connect(theirs)
         self.initialize_result: Dict[str, Any] = {}
-        if not self.row.stateless:
+        if not self._row.stateless:
             self.initialize_result = self.request("initialize", {
                 "protocolVersion": revision, "capabilities": self.capabilities, "clientInfo": MEMORY_CLIENT_INFO})
             self.notify("notifications/initialized")
@@ -82,13 +83,13 @@ class MemoryClient:
 
     def close(self) -> None:
         """End the input of the server."""
-        if not self.channel.closed:
+        if not self._channel.closed:
             self.run()
-            self.connection.end()
-            self.take_lines()
-            self.channel.close()
-            self.connection.peer.serve()
-            self.server._core.connections.remove(self.connection)
+            self._connection.end()
+            self._take_lines()
+            self._channel.close()
+            self._connection.peer.serve()
+            self._server._core.connections.remove(self._connection)
 
     def request(self, method: str, params: Optional[Dict[str, Any]] = None,
                 meta: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
@@ -101,7 +102,7 @@ class MemoryClient:
             result = self.request_once(method, params, meta)
             if result.get("resultType") != "input_required":
                 return result
-            params = dict(params or {}, inputResponses=self.answer_round(result.get("inputRequests", {})))
+            params = dict(params or {}, inputResponses=self._answer_round(result.get("inputRequests", {})))
             params.pop("requestState", None)
             if "requestState" in result:
                 params["requestState"] = result["requestState"]
@@ -110,14 +111,14 @@ class MemoryClient:
     def request_once(self, method: str, params: Optional[Dict[str, Any]] = None, meta: Optional[Dict[str, Any]] = None,
                      request_id: Any = None) -> Dict[str, Any]:
         """Return the result of one request as it is, ``input_required`` too; raises ``McpError`` for an error."""
-        self.last_id += 1
-        request_id = self.last_id if request_id is None else request_id
-        self.write(new_request(request_id, method, self.whole_params(params, meta)))
+        self._last_id += 1
+        request_id = self._last_id if request_id is None else request_id
+        self.write(new_request(request_id, method, self._whole_params(params, meta)))
         while request_id not in self.responses:
             before = len(self.transcript)
-            self.connection.peer.serve_once(0)
-            self.take_lines()
-            self.raise_failure()
+            self._connection.peer.serve_once(0)
+            self._take_lines()
+            self._raise_failure()
             if len(self.transcript) == before:
                 raise AssertionError("no reply to %s" % method)
         response = self.responses.pop(request_id)
@@ -130,9 +131,9 @@ class MemoryClient:
     def send_request(self, method: str, params: Optional[Dict[str, Any]] = None, meta: Optional[Dict[str, Any]] = None,
                      request_id: Any = None) -> Any:
         """Send a request that stays open (``subscriptions/listen``) and serve it; return its id."""
-        self.last_id += 1
-        request_id = self.last_id if request_id is None else request_id
-        self.write(new_request(request_id, method, self.whole_params(params, meta)))
+        self._last_id += 1
+        request_id = self._last_id if request_id is None else request_id
+        self.write(new_request(request_id, method, self._whole_params(params, meta)))
         self.run()
         return request_id
 
@@ -143,65 +144,66 @@ class MemoryClient:
 
     def run(self) -> None:
         """Let the server do what it has to do: take what was sent, tell what has changed."""
-        self.connection.peer.serve_once(0)
-        self.take_lines()
-        self.raise_failure()
+        self._connection.peer.serve_once(0)
+        self._take_lines()
+        self._raise_failure()
 
-    def whole_params(self, params: Optional[Dict[str, Any]], meta: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
+    def _whole_params(self, params: Optional[Dict[str, Any]], meta: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
         whole = dict(meta or {})
-        if self.row.stateless:
-            whole.setdefault(VERSION_KEY, self.row.date)
+        if self._row.stateless:
+            whole.setdefault(VERSION_KEY, self._row.date)
             whole.setdefault(CLIENT_CAPABILITIES_KEY, self.capabilities)
             whole.setdefault(CLIENT_INFO_KEY, MEMORY_CLIENT_INFO)
         return dict(params or {}, _meta=whole) if whole else params
 
     def write(self, line: str) -> None:
+        """Send one line as it is, with its line feed; ``run`` serves it."""
         self.transcript.append(("client", line))
-        self.channel.write(line.encode("ascii"))
+        self._channel.write(line.encode("ascii"))
 
-    def take_lines(self) -> None:
+    def _take_lines(self) -> None:
         """Take in what the server has written; its questions are answered at once."""
-        lines = b"".join(self.channel.inbox).split(b"\n")[:-1]
-        self.channel.inbox.clear()
+        lines = b"".join(self._channel.inbox).split(b"\n")[:-1]
+        self._channel.inbox.clear()
         for line in lines:
             self.transcript.append(("server", line.decode("ascii") + "\n"))
             message = decode(line)
             if "method" not in message:
                 self.responses[message.get("id")] = message
             elif "id" in message:
-                self.answer_request(message)
+                self._answer_request(message)
             else:
                 self.notifications.append(message)
 
-    def answer_request(self, message: Dict[str, Any]) -> None:
+    def _answer_request(self, message: Dict[str, Any]) -> None:
         try:
-            result = self.find_answer({name: message[name] for name in ("method", "params") if name in message})
+            result = self._find_answer({name: message[name] for name in ("method", "params") if name in message})
             self.write(new_result(message["id"], encode(result)))
         except McpError as error:
             self.write(new_error(message["id"], error.code, error.message, error.data))
 
-    def answer_round(self, questions: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:
+    def _answer_round(self, questions: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:
         answers = {}
         for key, question in questions.items():
-            answers[key] = self.find_answer(question)
-            self.raise_failure()
+            answers[key] = self._find_answer(question)
+            self._raise_failure()
         return answers
 
-    def find_answer(self, question: Dict[str, Any]) -> Dict[str, Any]:
+    def _find_answer(self, question: Dict[str, Any]) -> Dict[str, Any]:
         number = len(self.questions)
         self.questions.append(question)
-        if callable(self.answers):
-            return self.answers(question)
-        if number < len(self.answers):
-            return self.answers[number]
+        if callable(self._answers):
+            return self._answers(question)
+        if number < len(self._answers):
+            return self._answers[number]
         text = "question %d has no answer: %s" % (number + 1, encode(question))
-        self.failure = AssertionError(text)
+        self._failure = AssertionError(text)
         raise McpError(-32603, text)
 
-    def raise_failure(self) -> None:
+    def _raise_failure(self) -> None:
         """What went wrong inside the server's handler, who may have caught it, is the test's to know."""
-        if self.failure is not None:
-            failure, self.failure = self.failure, None
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
             raise failure
 
 
@@ -272,7 +274,7 @@ def run_in_revision(server: Union[Server, Callable[[], Server]], revision: str, 
         if not callable(answers) and len(client.questions) < len(answers):
             raise AssertionError("%s: %d questions were asked, and there are %d answers"
                                  % (revision, len(client.questions), len(answers)))
-    if client.row.stateless:
+    if client._row.stateless:
         result = {name: value for name, value in result.items() if name not in ("resultType", "ttlMs", "cacheScope")}
         meta = {name: value for name, value in result.pop("_meta", {}).items() if not name.endswith("/serverInfo")}
         if meta:

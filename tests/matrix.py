@@ -337,7 +337,7 @@ def process_steps(row, revision):
         if took > 5:                                    # the server naps on: it did not hear the cancellation
             raise AssertionError("a cancelled tool held the server for %.1f s" % took)
         yield True
-        process = client.link.process
+        process = client._connection.link.process
     yield check_equal(process.returncode, 0)
 
 

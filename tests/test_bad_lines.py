@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from mcplite import Server
 from mcplite.answers import find_end, response_problem
-from mcplite.client_wire import BadAnswer, ClientSession, Junk
+from mcplite.client.lines import BadAnswer, ClientSession, Junk
 from mcplite.jsonrpc import Batch, Notification, OverlongLine, Request, Response, UnterminatedLine
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Session

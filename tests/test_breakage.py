@@ -127,7 +127,7 @@ def test_a_forked_copy_of_a_client_ends_nothing(script):
 
 def test_a_forked_copy_of_a_client_does_not_keep_its_server_alive(script):
     client = Client([sys.executable, script(SERVER)], env={"PYTHONPATH": SOURCE}, close_timeout=20)
-    server = client.link.process.pid
+    server = client._connection.link.process.pid
     pid = os.fork()
     if pid == 0:
         time.sleep(30)

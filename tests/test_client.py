@@ -550,11 +550,11 @@ def test_callbacks_that_call_the_server_nest_to_a_bounded_depth():
     deepest = []
 
     def fetch(kind):
-        deepest.append(client.peer.depth)
+        deepest.append(client._connection.peer.depth)
         list(client.list_tools())
 
     with connect("nests", on_list_changed=fetch) as client:
-        client.peer.notified["notifications/tools/list_changed"] = lambda params: len(deepest) < 30 and fetch("tools")
+        client._connection.peer.notified["notifications/tools/list_changed"] = lambda params: len(deepest) < 30 and fetch("tools")
         assert answer(client.call_tool("x")) == "done"
     assert max(deepest) == 8
 

@@ -97,7 +97,7 @@ def test_fr059_an_error_without_id_is_noise_and_answers_nothing():
 def test_noise_kept_is_bounded():
     with Client(handshake("noise"), revision="handshake") as client:
         for number in range(30):
-            client.peer.note_noise("line %d" % number)
+            client._connection.peer.note_noise("line %d" % number)
         assert client.noise == ["line %d" % number for number in range(10, 30)]
         assert client.noise_count == 30
 
@@ -579,7 +579,7 @@ def test_standard_error_to_a_file_of_the_caller(tmp_path):
 
 
 def test_captured_standard_error_is_bounded():
-    from mcplite.stdio_process import StderrCapture
+    from mcplite.system.child import StderrCapture
 
     capture = StderrCapture()
     try:
@@ -661,7 +661,7 @@ def test_fr065_what_a_server_leaves_behind_is_ended(tmp_path):
 
 def test_fr065_a_server_that_still_writes_may_come_to_its_end(tmp_path):
     with Client(handshake("talks_at_the_end"), revision="handshake", env={"FAKE_PIDS": str(tmp_path / "pids")}) as client:
-        pid = client.link.process.pid
+        pid = client._connection.link.process.pid
     assert read_pids(tmp_path / "pids") == [pid]
 
 
@@ -750,7 +750,7 @@ def test_the_folder_is_the_one_given(tmp_path):
 
 def test_a_server_is_not_hit_by_ctrl_c_in_the_terminal():
     with Client(handshake("everything"), revision="handshake") as client:
-        assert os.getsid(client.link.process.pid) == client.link.process.pid
+        assert os.getsid(client._connection.link.process.pid) == client._connection.link.process.pid
 
 
 # A server that exited at the probe
@@ -784,7 +784,7 @@ def test_a_soak_of_200_000_calls_leaves_memory_flat():
         with Client([sys.executable, "-c", source], revision=revision, env={"PYTHONPATH": root}) as client:
             for _ in range(2000):
                 client.call_tool("add", {"a": 1, "b": 2})
-            pids = os.getpid(), client.link.process.pid
+            pids = os.getpid(), client._connection.link.process.pid
             before = [resident(pid) for pid in pids]
             for number in range(100000):
                 assert answer(client.call_tool("add", {"a": number, "b": 1})) == str(number + 1)
@@ -797,15 +797,15 @@ def test_a_soak_of_200_000_calls_leaves_memory_flat():
 
 @pytest.fixture
 def threads(monkeypatch):
-    import mcplite.stdio_process
+    import mcplite.system.duplex as duplex
 
-    monkeypatch.setattr(mcplite.stdio_process, "can_watch", lambda: False)
+    monkeypatch.setattr(duplex, "can_watch", lambda: False)
 
 
 def test_threads_serve_calls_and_large_messages_both_ways(threads):
     with Client(handshake("both_ways"), revision="handshake", timeout=20) as client:
         assert answer(client.call_tool("any", {"s": "x" * (4 << 20)})) == str(4 << 20)
-        assert type(client.link.channel).__name__ == "ThreadChannel"
+        assert type(client._connection.link.channel).__name__ == "ThreadChannel"
 
 
 def test_threads_time_out_and_close(threads):
@@ -835,7 +835,7 @@ def test_threads_notify(threads):
 
 
 def test_windows_finds_a_batch_file_and_quotes_for_it(monkeypatch):
-    from mcplite.stdio_process import resolve_command
+    from mcplite.system.command_line import resolve_command
 
     monkeypatch.setattr("shutil.which", lambda name, path=None: "C:\\Program Files\\nodejs\\%s.CMD" % name)
     assert resolve_command(["npx", "-y", "@scope/pkg", "a b", "c&d", "e\\"], {}, True) == (
@@ -843,7 +843,7 @@ def test_windows_finds_a_batch_file_and_quotes_for_it(monkeypatch):
 
 
 def test_windows_finds_a_program(monkeypatch):
-    from mcplite.stdio_process import resolve_command
+    from mcplite.system.command_line import resolve_command
 
     monkeypatch.setattr("shutil.which", lambda name, path=None: "C:\\%s.exe" % name)
     assert resolve_command(["node", 'a"b'], {}, True) == ["C:\\node.exe", 'a"b']
@@ -851,7 +851,7 @@ def test_windows_finds_a_program(monkeypatch):
 
 @pytest.mark.parametrize("argument", ['a"b', "%PATH%", "a!b", "a\nb"])
 def test_windows_refuses_what_cmd_would_read(argument):
-    from mcplite.stdio_process import new_batch_command_line
+    from mcplite.system.command_line import new_batch_command_line
 
     with pytest.raises(ValueError) as caught:
         new_batch_command_line("C:\\npx.cmd", [argument])
@@ -860,7 +860,7 @@ def test_windows_refuses_what_cmd_would_read(argument):
 
 
 def test_windows_ends_the_tree(monkeypatch):
-    import mcplite.stdio_process as module
+    import mcplite.system.child as module
 
     called = []
     monkeypatch.setattr(subprocess, "call", lambda command, **more: called.append(command))

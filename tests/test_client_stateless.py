@@ -544,9 +544,9 @@ def test_an_update_makes_a_resource_stale():
         client.subscribe("memo://1")
         client.read_resource("memo://1")
         client.read_resource("memo://2")
-        assert len(client.cache.entries) == 3               # server/discover is kept, too
+        assert len(client._connection.cache.entries) == 3               # server/discover is kept, too
         client.call_tool("updated", {"stream": 0, "uri": "memo://1/part"})
-        assert [key[1] for key in client.cache.entries if key[0] == "resources/read"] == ['{"uri":"memo://2"}']
+        assert [key[1] for key in client._connection.cache.entries if key[0] == "resources/read"] == ['{"uri":"memo://2"}']
 
 
 def test_a_list_that_changed_on_its_way_is_not_kept():
@@ -578,7 +578,7 @@ def test_a_closed_client_answers_nothing_from_its_cache():
 
 
 def test_the_store_is_bounded():
-    from mcplite.client_cache import ENTRY_LIMIT, ResultCache
+    from mcplite.client.store import ENTRY_LIMIT, ResultCache
 
     cache = ResultCache()
     for number in range(ENTRY_LIMIT + 10):

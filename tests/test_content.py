@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcplite import Server, revisions
-from mcplite.client_answers import new_roots
+from mcplite.client.callbacks import new_roots
 from mcplite.codec import encode
 from mcplite.content import (
     ContentError,

@@ -13,8 +13,8 @@ PACKAGE = os.path.join(REPO, "mcplite")
 # The table of DESIGN section 3: a module imports only from its own line or those above. A module in a folder stands on the
 # line of the folder; one whose name begins with another's and an underscore (stdio_process) is part of that one, likewise.
 LAYERS = ["errors", "revisions", "codec", "jsonrpc", "answers", "schema", "uritemplate", "content", "signature", "catalog",
-          "session", "stdio", "peer", "asking", "context", "logbridge", "outcomes", "subscriptions", "handlers", "server", "client",
-          "testing"]
+          "session", "stdio", "system", "peer", "asking", "context", "logbridge", "outcomes", "subscriptions", "handlers", "server",
+          "client", "testing"]
 PURE_ABOVE = {"asking", "context"}      # pure as what stands up to the session is; a peer that they are given does the talking
 IMPURE_MODULES = {"os", "sys", "io", "select", "signal", "_signal", "subprocess", "time", "random", "socket", "threading"}
 LIGHT = {"__future__", "sys", "os", "time", "_json"}

@@ -179,7 +179,7 @@ def test_nothing_is_told_after_the_end():
         client.request("tools/call", call_params("f"))
     lines = len(client.transcript)
     kept[0].elicitation_complete("pay-17")
-    client.take_lines()
+    client._take_lines()
     assert len(client.transcript) == lines
 
 

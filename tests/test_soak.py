@@ -32,7 +32,7 @@ def test_memory_stays_flat_over_200_000_calls(script, revision):
     from mcplite import Client
 
     with Client([sys.executable, script(SERVER)], revision=revision, env=environment(), on_log=lambda *a: None) as client:
-        pid = client.link.process.pid
+        pid = client._connection.link.process.pid
         marks = {}
         for number in range(200_001):
             result = client.call_tool("add", {"a": number, "b": 1}, on_progress=(lambda *a: None) if number % 1000 == 0 else None)

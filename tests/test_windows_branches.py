@@ -17,8 +17,9 @@ import pytest
 from harness import INITIALIZED, MODERN, PING, PONG, SOURCE, ServerProcess, call, initialize, modern, run_server
 
 import mcplite.stdio as stdio
-import mcplite.stdio_process as stdio_process
-import mcplite.stdio_streams as stdio_streams
+import mcplite.system.child as child
+import mcplite.system.duplex as duplex
+import mcplite.system.streams as streams
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="stand-ins for Windows are for other systems")
 
@@ -276,9 +277,9 @@ def test_a_write_that_fails_with_windows_own_error_is_a_reader_that_has_gone(mon
 
 
 def test_what_was_read_ahead_is_not_asked_for(monkeypatch):
-    monkeypatch.setattr(stdio_streams, "wait_readable", lambda descriptor, timeout: False)
+    monkeypatch.setattr(streams, "wait_readable", lambda descriptor, timeout: False)
     monkeypatch.delattr(os, "set_blocking")
-    assert stdio_streams.has_buffered(object(), 0) is False
+    assert streams.has_buffered(object(), 0) is False
 
 
 # The client
@@ -299,7 +300,8 @@ def windows_client(monkeypatch):
         found.ended.append(arguments)
         return 0
 
-    monkeypatch.setattr(stdio_process, "ON_WINDOWS", True)
+    for module in (child, duplex):
+        monkeypatch.setattr(module, "ON_WINDOWS", True)
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, raising=False)
     monkeypatch.setattr(subprocess, "Popen", start)
     monkeypatch.setattr(subprocess, "call", end)
@@ -318,10 +320,10 @@ def test_a_client_starts_talks_and_closes(windows_client, script):
         with Client([sys.executable, path], revision=revision, env={"PYTHONPATH": SOURCE},
                     timeout=20) as client:
             assert client.call_tool("add", {"a": 1, "b": 2})["content"][0]["text"] == "3"
-            assert type(client.link.channel).__name__ == "ThreadChannel"
-            capture = client.link.capture.path
+            assert type(client._connection.link.channel).__name__ == "ThreadChannel"
+            capture = client._connection.link.capture.path
             assert os.path.exists(capture)              # Windows does not let go of an open file's name
-            assert "said before the end" in client.link.read_tail()
+            assert "said before the end" in client._connection.link.read_tail()
         assert not os.path.exists(capture)
     options = windows_client.started[0][1]
     assert options["creationflags"] == 0x200 and "start_new_session" not in options
@@ -334,7 +336,7 @@ def test_a_server_that_does_not_end_is_ended_with_its_tree(windows_client, scrip
     path = script(SERVER + "    time.sleep(60)\n")
     client = Client([sys.executable, path], env={"PYTHONPATH": SOURCE}, timeout=20,
                     close_timeout=0.2, revision="2025-11-25")
-    process = client.link.process
+    process = client._connection.link.process
     begun = time.monotonic()
     client.close()
     pid = str(process.pid)
@@ -343,21 +345,21 @@ def test_a_server_that_does_not_end_is_ended_with_its_tree(windows_client, scrip
 
 
 def test_a_captured_file_that_somebody_holds_open_is_left(windows_client, monkeypatch):
-    capture = stdio_process.StderrCapture()
+    capture = child.StderrCapture()
 
     def refuse(path):
         raise PermissionError(13, "The process cannot access the file")
 
     with monkeypatch.context() as patch:
-        patch.setattr(stdio_process.os, "unlink", refuse)
+        patch.setattr(child.os, "unlink", refuse)
         capture.close()
     os.unlink(capture.path)
     assert capture.path.startswith(tempfile.gettempdir())
 
 
 def test_a_captured_file_is_not_cut_while_a_process_writes_to_it(windows_client, monkeypatch):
-    monkeypatch.setattr(stdio_process, "CAPTURE_LIMIT", 10)
-    capture = stdio_process.StderrCapture()
+    monkeypatch.setattr(child, "CAPTURE_LIMIT", 10)
+    capture = child.StderrCapture()
     os.write(capture.write_fd, b"x" * 100)
     capture.limit_size()
     assert len(capture.tail()) == 100
@@ -365,5 +367,5 @@ def test_a_captured_file_is_not_cut_while_a_process_writes_to_it(windows_client,
 
 
 def test_no_group_is_asked_for(windows_client):
-    assert stdio_process.is_group_alive(os.getpid()) is False
-    assert stdio_process.can_watch() is False
+    assert child.is_group_alive(os.getpid()) is False
+    assert duplex.can_watch() is False

@@ -3,7 +3,7 @@
 Here: the story (what is done, in which order, what must come out), and how a message is shown. Not here: the server
 (examples/inventory.py), the recording and what every method means (`trace`). Rules:
 
-1. Both ends are the real ones: a spawned server, and `Client` with its channel watched. Nothing is faked but the
+1. Both ends are the real ones: a spawned server, its channel watched, and `Client`. Nothing is faked but the
    people: the user's answers and the model's are a script.
 2. Every step checks what it got. One answer that is not as expected, and the demo ends with exit status 1.
 3. A message is at most two lines of the terminal, shortened from the inside, with one line of explanation.
@@ -16,6 +16,7 @@ import time
 
 from ..client import Client, ResourceNotFound
 from ..errors import McpError
+from ..system.child import ChildProcess
 from .terminal import CliError, column_width, printable, styled, terminal_width, wants_colour
 from .trace import METHOD_TABLE, Conversation, Masker, Recording
 
@@ -267,16 +268,16 @@ class WatchedChannel:
         self.channel.write(data)
 
 
-class WatchedClient(Client):
-    """`Client`, with `see(origin, line)` called for every line in the order in which this end handles it."""
+class WatchedProcess(ChildProcess):
+    """A server, with `see(origin, line)` called for every line in the order in which our end handles it."""
 
-    def __init__(self, target: Any, see: Callable[[str, bytes], None], **options: Any) -> None:
+    def __init__(self, command: Any, see: Callable[[str, bytes], None], env: Any) -> None:
         self.see = see
-        super().__init__(target, **options)
+        super().__init__(command, env=env)
 
-    def attach(self) -> None:
-        super().attach()
-        self.peer.channel = WatchedChannel(self.peer.channel, self.see)
+    def start(self) -> None:
+        super().start()
+        self.channel: Any = WatchedChannel(self.channel, self.see)
 
 
 # The people: what the user and the model say
@@ -534,12 +535,11 @@ def demo_session(stage: DemoStage, prices: str, revision: str) -> None:
         stage.step("Discovery", "The same server, started again. Revision and capabilities now stand in _meta of every "
                    "request.")
     stage.begin_session()
-    client = WatchedClient(stage.command, stage.see, revision=revision, env=example_environment(), timeout=20,
-                           roots=[{"uri": new_file_uri(prices), "name": "prices"}],
-                           on_elicit=people.on_elicit, on_sample=people.on_sample, on_log=people.logs.append,
-                           on_updated=people.updated.append, on_list_changed=people.changed.append if old else None,
-                           name="mcplite demo")
-    link: Any = client.link
+    server = WatchedProcess(stage.command, stage.see, example_environment())
+    client = Client(lambda: server, revision=revision, timeout=20, roots=[{"uri": new_file_uri(prices), "name": "prices"}],
+                    on_elicit=people.on_elicit, on_sample=people.on_sample, on_log=people.logs.append,
+                    on_updated=people.updated.append, on_list_changed=people.changed.append if old else None,
+                    name="mcplite demo")
     try:
         if old:
             demo_hello(stage, client)
@@ -554,8 +554,8 @@ def demo_session(stage: DemoStage, prices: str, revision: str) -> None:
         stage.step("Goodbye", "The client closes the server's input; the server ends by itself, with exit status 0.")
     finally:
         client.close()
-        stage.end_session(link.status)
-    stage.check(link.status == 0, "the server ended with exit status 0")
+        stage.end_session(server.status)
+    stage.check(server.status == 0, "the server ended with exit status 0")
 
 
 def new_file_uri(path: str) -> str:

@@ -233,7 +233,7 @@ def report_sizes(path: str, text: str, bundle: Bundle | None, date: str | None, 
 
 
 def is_client_part(name: str) -> bool:
-    return name.split(".")[0].split("_")[0] == "client" or name == "stdio_process"
+    return name.split(".")[0] == "client" or name in ("system.child", "system.command_line", "system.duplex")
 
 
 def is_command_part(name: str) -> bool:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LAYER_ORDER = ("errors", "revisions", "codec", "jsonrpc", "answers", "schema", "uritemplate", "content", "signature", "catalog",
-               "session", "stdio", "peer", "asking", "context", "logbridge", "outcomes", "subscriptions", "handlers", "server",
-               "client", "testing")
+               "session", "stdio", "system", "peer", "asking", "context", "logbridge", "outcomes", "subscriptions", "handlers",
+               "server", "client", "testing")
 NEVER_INSIDE = {"wiretypes": "it is for type checkers; install the package to use it"}
 CLI_PREFIX = "cli"
 NOT_FOR_SERVERS = ("client", CLI_PREFIX, "__main__")          # what a server can do without

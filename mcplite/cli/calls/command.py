@@ -9,8 +9,7 @@ Here: the commands, each with its words and its outcome. Not here: the connectio
 """
 from __future__ import annotations
 
-from ...client import ResourceNotFound
-from ...client_wire import ServerFault
+from ...client import ResourceNotFound, ServerFault
 from ...errors import METHOD_NOT_FOUND, CapabilityError, McpError
 from ..terminal import CliError, did_you_mean, printable, size_words, styled
 from .arguments import check_call_arguments, fill_arguments, parse_argument_words, parse_pair

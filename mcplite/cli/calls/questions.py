@@ -1,7 +1,7 @@
 """Questions of a server, answered from the command line, by a person at the terminal, or not at all.
 
 Here: forms (client/elicitation), pages to visit, messages of a model (client/sampling). Not here: what is done with the
-answer (`client_answers`). Rules:
+answer (`client`). Rules:
 
 1. An answer on the command line (--answer, --sample) comes first; what it leaves open is asked at the terminal.
 2. Without a terminal nobody is asked: a form that needs more ends the command with the words that would have answered.

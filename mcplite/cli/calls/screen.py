@@ -13,8 +13,7 @@ import os
 import sys
 import time
 
-from ...client import Client
-from ...stdio_process import CAPTURE_LIMIT, StderrCapture
+from ...system.child import CAPTURE_LIMIT, ChildProcess, StderrCapture
 from ..terminal import column_width, compact_json, is_terminal, printable, shortened, styled, terminal_width, wants_colour
 
 TYPE_CHECKING = False
@@ -151,6 +150,7 @@ class RelayChannel:
 
     def __init__(self, channel: Any, relay: StderrRelay) -> None:
         self.channel, self.relay = channel, relay
+        self.has_asked = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.channel, name)
@@ -164,24 +164,22 @@ class RelayChannel:
             if lines or lines is None or until is not None and time.monotonic() >= until:
                 return lines
 
+    def write(self, data: bytes) -> None:
+        """Before `initialize`: the server did not know our first question, or was not asked; what it said of it is one line."""
+        if self.relay.connecting and b'"method":"initialize"' in data:
+            self.relay.pump(hold=not self.has_asked)
+        self.has_asked = True
+        self.channel.write(data)
 
-class ScreenClient(Client):
-    """`Client` whose server's standard error is relayed to the screen while it waits; None: captured as usual."""
 
-    def __init__(self, target: Any, relay: StderrRelay | None, **options: Any) -> None:
+class ScreenProcess(ChildProcess):
+    """A server whose standard error is relayed to the screen while the client waits."""
+
+    def __init__(self, command: Any, relay: StderrRelay, **options: Any) -> None:
         self.relay = relay
-        if relay is not None:
-            options["stderr"] = relay.capture.write_fd
-        super().__init__(target, **options)
+        super().__init__(command, stderr=relay.capture.write_fd, **options)
 
-    def initialize(self, row: Any) -> None:
-        """The server did not know our first question, or was not asked: what it said of it is shown in one line."""
-        if self.relay is not None:
-            self.relay.pump(hold=not self.peer.session.last_id)
-        super().initialize(row)
-
-    def attach(self) -> None:
-        super().attach()
-        if self.relay is not None:
-            self.relay.begin()
-            self.peer.channel = RelayChannel(self.peer.channel, self.relay)
+    def start(self) -> None:
+        self.relay.begin()
+        super().start()
+        self.channel: Any = RelayChannel(self.channel, self.relay)

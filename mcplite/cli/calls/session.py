@@ -12,9 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ...client import HANDSHAKE_MODE
-from ...client_answers import USER_REJECTED
-from ...client_wire import RequestTimeout, ServerFault, ServerGone
+from ...client import HANDSHAKE_MODE, USER_REJECTED, Client, RequestTimeout, ServerFault, ServerGone
 from ...errors import (
     MISSING_CLIENT_CAPABILITY,
     URL_ELICITATION_REQUIRED,
@@ -23,11 +21,11 @@ from ...errors import (
     McpError,
 )
 from ...revisions import LOG_LEVELS, REVISIONS
-from ...stdio_process import file_uri
+from ...system.paths import file_uri
 from ..terminal import CliError, did_you_mean, is_terminal, parse_environment, printable, terminal_width, wants_colour
 from .contents import print_json
 from .questions import Questioner
-from .screen import CallScreen, ScreenClient, StderrRelay
+from .screen import CallScreen, ScreenProcess, StderrRelay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +90,7 @@ class CallSession:
         options = self.new_client_options()
         self.relay = None if self.arguments.quiet else StderrRelay(self.screen)
         try:
-            self.client = ScreenClient(self.arguments.server_command, self.relay, **options)
+            self.client = Client(self.new_target(options), **options)
             if self.relay is not None:
                 self.relay.release()
             self.set_log_level()
@@ -106,6 +104,13 @@ class CallSession:
             if self.relay is not None:
                 self.relay.finish()
             self.report_noise()
+
+    def new_target(self, options: dict[str, Any]) -> Any:
+        """The server's command, or what starts it with its standard error relayed."""
+        command, relay = self.arguments.server_command, self.relay
+        if relay is None:
+            return command
+        return lambda: ScreenProcess(command, relay, env=options["env"], cwd=options["cwd"])
 
     def new_client_options(self) -> dict[str, Any]:
         """The client's options. Raises CliError with status 2 for what the command line has wrong."""

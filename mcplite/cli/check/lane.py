@@ -47,7 +47,7 @@ class CheckLane(MessageJudge):
     """A running server. It begins with the revision `date`; `judged` says whether its end is judged, too."""
 
     def __init__(self, settings: CheckSettings, findings: Findings, date: str) -> None:
-        from ...stdio_process import ChildProcess
+        from ...system.child import ChildProcess
 
         super().__init__(findings, date)
         self.settings, self.first_date = settings, date

@@ -15,7 +15,7 @@ def processes_left(group: int) -> list[str]:
     """Command lines of the processes of a group that are still there after a moment; zombies do not count."""
     import time
 
-    from ...stdio_process import is_group_alive
+    from ...system.child import is_group_alive
 
     until = monotonic() + LEFT_SECONDS
     while is_group_alive(group):

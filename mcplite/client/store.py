@@ -1,6 +1,6 @@
 """Results that a server of 2026-07-28 allows to keep for a while.
 
-Here: the store, its keys, what a change makes stale. Not here: when it is asked (``client``). Pure: the clock is an argument.
+Here: the store, its keys, what a change makes stale. Not here: when it is asked (``connection``). Pure: the clock is an argument.
 
 Page: server/utilities/caching (2026-07-28).
 
@@ -11,7 +11,7 @@ Page: server/utilities/caching (2026-07-28).
 """
 from __future__ import annotations
 
-from .codec import decode_text, encode
+from ..codec import decode_text, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .stdio import CHUNK_SIZE, DEFAULT_LINE_LIMIT, LineSplitter, wait_readable
+from ..stdio import CHUNK_SIZE, DEFAULT_LINE_LIMIT, LineSplitter, wait_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
-"""A path that a client named, held inside one directory.
+"""Paths: one that a client named, held inside one directory; one as a ``file://`` URI.
 
-Here: ``safe_path``. Not here: which URIs match a template (``uritemplate``), what becomes of a ``PathError`` (``outcomes``).
+Here: ``safe_path``, ``file_uri``. Not here: which URIs match a template (``uritemplate``), what becomes of a ``PathError``
+(``outcomes``).
 
 Page: server/resources, "Security Considerations" ("servers MUST validate all resource URIs").
 
@@ -9,11 +10,11 @@ Page: server/resources, "Security Considerations" ("servers MUST validate all re
 """
 import os
 
-from .errors import PathError
+from ..errors import PathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Union
+    from typing import Any, Union
 
 
 def safe_path(root: "Union[str, os.PathLike[str]]", *parts: "Union[str, os.PathLike[str]]") -> str:
@@ -39,3 +40,10 @@ def safe_path(root: "Union[str, os.PathLike[str]]", *parts: "Union[str, os.PathL
     if whole != inside and not whole.startswith(inside.rstrip(os.sep) + os.sep):
         raise PathError("the path %.200r leads out of its directory" % path)
     return found
+
+
+def file_uri(path: "Any") -> str:
+    """Return the ``file://`` URI of a path; a relative one counts from the current folder."""
+    from pathlib import Path
+
+    return Path(os.path.abspath(os.fspath(path))).as_uri()

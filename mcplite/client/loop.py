@@ -1,8 +1,7 @@
-"""The asking end of a conversation: what a client's session and loop do differently from a server's.
+"""The loop of the asking end: what it does differently from a server's.
 
-Here: ``ClientSession`` (lines that are no messages are junk or bad answers, never answered), ``ClientPeer`` (messages served in
-the order in which they came, waiting for an answer with a time limit). Not here: methods (``client``), processes
-(``stdio_process``), how an answer that cannot be read is told from junk (``answers``).
+Here: ``ClientPeer``: messages served in the order in which they came, waiting for an answer with a time limit. Not here: what a
+line is (``lines``), what is asked (``connection``, ``face``), processes (``system.child``).
 
 Pages: basic/index, basic/lifecycle ("Timeouts"), basic/utilities/cancellation (2024-11-05 to 2025-11-25);
 basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
@@ -20,208 +19,25 @@ basic/patterns/cancellation, basic/transports/stdio (2026-07-28).
 """
 from __future__ import annotations
 
-from .answers import error_text, read_response, response_problem
-from .codec import DecodeError, decode, encode
-from .errors import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT, McpError
-from .jsonrpc import Notification, Request, Response, is_id, new_error, new_notification, new_request
-from .peer import NEST_LIMIT, Peer, is_handshake_ping
-from .session import NO_META, Session
-from .stdio import monotonic
+from ..answers import error_text, read_response, response_problem
+from ..codec import encode
+from ..errors import INTERNAL_ERROR, McpError
+from ..jsonrpc import Notification, Request, Response, is_id, new_error, new_notification, new_request
+from ..peer import NEST_LIMIT, Peer, is_handshake_ping
+from ..stdio import monotonic
+from .faults import RequestTimeout, ServerFault, ServerGone
+from .lines import BadAnswer, ClientSession, Junk, cut_beginning, response_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
-
-    from .jsonrpc import Event, OverlongLine
+    from typing import Any, Callable, Dict, List, Optional, Tuple
 
 NOISE_LINES = 20            # of junk that are kept for error texts
-NOISE_CHARACTERS = 200      # of each
 LAST_WRITE_SECONDS = 0.2    # how long a cancellation may take to leave when the server does not read
 DEAF_SECONDS = 1.0          # how long a server that reads no more may still answer
 ATTEMPT_SECONDS = 1.0       # how long connecting goes on after a line that was meant as the answer and cannot be told to be one
 MARK = '"jsonrpc"'          # no print has it by chance
 PIECE_LIMIT = 2000          # lines of one message that came over several
-
-
-class RequestTimeout(McpError):
-    """No answer came in time; code -32001. The request has been cancelled, a late answer is ignored."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(REQUEST_TIMEOUT, message)
-
-
-class ServerGone(McpError):
-    """The server has ended, or closed its output; code -32000. ``data`` holds command, status and the end of its standard error."""
-
-    def __init__(self, message: str, data: "Any" = None) -> None:
-        super().__init__(CONNECTION_CLOSED, message, data)
-
-
-class ServerFault(McpError):
-    """The server broke the protocol, so that its answer cannot be used as it should; code -32603.
-
-    ``result`` is what came all the same: the whole result, the entries of a list that were received; None where nothing did.
-    """
-
-    def __init__(self, message: str, data: "Any" = None, result: "Any" = None) -> None:
-        super().__init__(INTERNAL_ERROR, message, data)
-        self.result = result
-
-
-class Junk:
-    """A line that is no message: a print that went astray, or worse. ``text`` is its first characters.
-
-    ``reason`` says what is wrong with it, where that is known; ``is_attempt`` is true where it is clearly meant as (a piece
-    of) an answer whose id cannot be told.
-    """
-
-    __slots__ = ("is_attempt", "reason", "text")
-
-    def __init__(self, text: str, reason: str = "", is_attempt: bool = False) -> None:
-        self.text = cut_beginning(text)
-        self.reason, self.is_attempt = reason, is_attempt
-
-
-class BadAnswer:
-    """A line that is clearly the answer to our request ``id`` but cannot be read: ``reason`` says what is wrong (one clause),
-    ``beginning`` is its first characters."""
-
-    __slots__ = ("beginning", "id", "reason")
-
-    def __init__(self, answered_id: "Any", reason: str, beginning: str) -> None:
-        self.id, self.reason = answered_id, reason
-        self.beginning = cut_beginning(beginning)
-
-
-def cut_beginning(text: str) -> str:
-    return text if len(text) <= NOISE_CHARACTERS else text[:NOISE_CHARACTERS] + "..."
-
-
-def read_beginning(line: "Union[bytes, str]") -> str:
-    """Return the first characters of a line that may be no UTF-8."""
-    beginning = line[:4 * NOISE_CHARACTERS]
-    return (beginning if isinstance(beginning, str) else beginning.decode("utf-8", "backslashreplace")).strip()
-
-
-def response_beginning(response: Response) -> str:
-    """Return the first characters of a response, with its members in one order."""
-    outcome = {"result": response.result} if response.error is None else {"error": response.error}
-    try:
-        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id, **outcome}))
-    except ValueError:                                      # nested too deeply to be written
-        return cut_beginning(encode({"jsonrpc": "2.0", "id": response.id}))
-
-
-class ClientSession(Session):
-    """What the client's end knows. ``stateless`` is true once the server has turned out to speak 2026-07-28."""
-
-    def __init__(self, our_info: "Dict[str, Any]") -> None:
-        super().__init__("client", our_info)
-        self.stateless = False
-
-    def receive(self, line: bytes) -> "Event":
-        """Return the event of one line of bytes; None for a blank one, ``BadAnswer`` for an answer that cannot be read, ``Junk``
-        for what is no message."""
-        try:
-            message = decode(line)
-            if message.__class__ is dict:
-                return self.receive_message(message)
-            if message.__class__ is list:
-                return self.receive_array(message)
-            return Junk(encode(message))  # type: ignore[return-value]
-        except Exception as error:
-            return self.receive_unreadable([line], error)
-
-    def receive_overlong(self, line: "OverlongLine", error: DecodeError) -> "Event":
-        """The answer to the request that its beginning names, else an attempt at one."""
-        from .answers import answered_id, is_answer, read_members
-
-        members, _ = read_members(line.beginning.decode("utf-8", "surrogateescape"))
-        if is_answer(members) and answered_id(members) is not None:
-            return BadAnswer(answered_id(members), str(error), read_beginning(line.beginning))  # type: ignore[return-value]
-        return Junk("a line over the limit of %d bytes" % line.limit, "it is too long", True)  # type: ignore[return-value]
-
-    def receive_undecodable(self, line: "Union[bytes, str]", error: Exception) -> "Event":
-        """A line that is no JSON, or cannot be held: the answer to the request that it names, or junk."""
-        beginning = read_beginning(line)
-        if not isinstance(line, str):
-            line = line.decode("utf-8", "surrogateescape")
-        from .answers import answered_id, is_answer, looks_like_answer, read_members
-
-        members, end = read_members(line)
-        reason = str(error) if isinstance(error, DecodeError) else "it cannot be read"
-        if is_answer(members):
-            if line.startswith("\ufeff"):
-                reason = "it begins with a byte order mark"
-            elif end < 0:
-                reason = "it is cut off: %s" % reason
-            if answered_id(members) is not None:
-                return BadAnswer(answered_id(members), reason, beginning)  # type: ignore[return-value]
-            return Junk(beginning, reason, True)  # type: ignore[return-value]
-        is_attempt = members.get("method").__class__ is not str and looks_like_answer(beginning)
-        return Junk(beginning, reason, is_attempt)  # type: ignore[return-value]
-
-    def receive_unholdable(self, message: "Dict[str, Any]", error: DecodeError, line: "Union[bytes, str]" = b"") -> "Event":
-        """An object with a number that no float can hold: its request fails, and none other."""
-        from .answers import answered_id, is_answer
-
-        beginning = read_beginning(line)
-        if is_answer(message) and answered_id(message) is not None:
-            return BadAnswer(answered_id(message), str(error), beginning)  # type: ignore[return-value]
-        return Junk(beginning, str(error), is_answer(message))  # type: ignore[return-value]
-
-    def receive_array(self, messages: "List[Any]") -> "Event":
-        """An array of messages; where the revision has none, what it was meant to answer is told."""
-        if self.row is not None and self.row.batches:
-            return super().receive_array(messages)
-        from .answers import answered_id, is_answer
-
-        answers = [message for message in messages if message.__class__ is dict and is_answer(message)]
-        reason = "it came in an array, and this revision has no arrays of messages"
-        if len(answers) == 1 and answered_id(answers[0]) is not None:
-            return BadAnswer(answered_id(answers[0]), reason, encode(messages))  # type: ignore[return-value]
-        return Junk(encode(messages), reason if answers else "", bool(answers))  # type: ignore[return-value]
-
-    def reply_without_id(self, code: int, message: str) -> "Any":
-        return Junk(message)
-
-    def receive_message(self, message: "Dict[str, Any]") -> "Event":
-        """Classify one object; what is no message is junk (basic/index, "Messages")."""
-        self.lines_seen = True
-        method, params, has_id = message.get("method"), message.get("params"), "id" in message
-        if message.get("jsonrpc") == "2.0":
-            if method.__class__ is str:
-                if not has_id:
-                    return Notification(method, params if params.__class__ is dict else {})
-                if is_id(message["id"]):
-                    return self.receive_request(message["id"], method, params)
-            elif "method" not in message and ("result" in message or "error" in message):
-                answered = message.get("id")
-                if is_id(answered) or answered is None and message.get("error") is not None:
-                    return Response(answered, message.get("result"), message.get("error"))
-        return self.receive_invalid(message)
-
-    def receive_invalid(self, message: "Dict[str, Any]") -> "Event":
-        """An object that is no message by the letter: an answer whose request can be told, or junk."""
-        from .answers import answer_problem, answered_id, is_answer
-
-        text = encode(message)
-        if not is_answer(message):
-            if "method" in message or message.get("jsonrpc") != "2.0" or not is_id(message.get("id")):
-                return Junk(text)  # type: ignore[return-value]
-            return BadAnswer(message["id"], 'it has neither "result" nor "error"', text)  # type: ignore[return-value]
-        reason = answer_problem(message) or "it is no response"
-        if answered_id(message) is not None:
-            return BadAnswer(answered_id(message), reason, text)  # type: ignore[return-value]
-        return Junk(text, reason, True)  # type: ignore[return-value]
-
-    def receive_request(self, request_id: "Any", method: str, params: "Any") -> "Event":
-        if params is None:
-            params = {}
-        elif params.__class__ is not dict and not self.stateless:
-            return new_error(request_id, INVALID_PARAMS, "Invalid params: params must be an object")
-        meta = params.get("_meta") if params.__class__ is dict else None
-        return Request(request_id, method, params, self.row, meta if meta.__class__ is dict else NO_META)
 
 
 class ClientPeer(Peer):
@@ -232,12 +48,12 @@ class ClientPeer(Peer):
     def __init__(self, session: ClientSession, channel: "Any", handlers: "Dict[str, Callable[..., Any]]",
                  notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", strict: bool = False) -> None:
         super().__init__(session, channel, handlers, notified, interrupt=False)
-        self.map_error = self.map_callback_error
+        self.map_error, self.on_cancelled = self.map_callback_error, self.end_stream
         self.strict = strict
         self.noise: "List[str]" = []
         self.noise_count = 0
         self.progress: "Dict[Any, Callable[..., Any]]" = {}          # token → callback
-        self.streams: "Dict[Any, Callable[[Response], None]]" = {}   # id of an open subscriptions/listen → what takes its end
+        self.streams: "Dict[Any, Any]" = {}         # id of an open subscriptions/listen → its Subscription (news)
         self.waiting: "Dict[int, Optional[float]]" = {}              # our open requests → when their time is up
         self.attempts: "Dict[int, Tuple[str, str, float]]" = {}      # our open requests → what looks like the answer (7), and when
         self.pieces: "List[str]" = []               # lines of junk since an object began
@@ -246,7 +62,7 @@ class ClientPeer(Peer):
         self.depth = 0                              # callbacks inside callbacks
         self.failure: "Optional[BaseException]" = None               # what a callback raised, until the call that waits raises it
         self.callback_seconds = 0.0                 # spent in answers to the server's questions (4)
-        self.explain_end: "Callable[[str], McpError]" = lambda method: ServerGone("the connection is closed")
+        self.explain_end: "Callable[[str], ServerGone]" = lambda method: ServerGone("the connection is closed")
         self.explain_silence: "Callable[[], str]" = lambda: ""
 
     # Asking
@@ -464,14 +280,14 @@ class ClientPeer(Peer):
         self.depth += 1
         try:
             if event.method == "notifications/progress":
-                self.serve_progress(event.params)
+                self.notifications_progress(event.params)
             else:
                 super().serve_notification(event)
         finally:
             self.depth -= 1
 
-    def serve_progress(self, params: "Dict[str, Any]") -> None:
-        """Hand progress to the callback of the call that it belongs to; for any other token it is ignored (utilities/progress)."""
+    def notifications_progress(self, params: "Dict[str, Any]") -> None:
+        """``notifications/progress`` goes to the callback of its call; for any other token it is ignored (utilities/progress)."""
         callback = self.progress.get(self.find_open(params.get("progressToken"), self.progress))
         if callback is not None and isinstance(params.get("progress"), (int, float)):
             try:
@@ -487,7 +303,7 @@ class ClientPeer(Peer):
             return
         stream = self.streams.pop(self.find_open(response.id, self.streams), None)
         if stream is not None:
-            stream(response)
+            stream._take_end(response)
             return
         self.unmatched += 1
         if isinstance(response, BadAnswer):
@@ -499,6 +315,12 @@ class ClientPeer(Peer):
             self.note_twin(response)
         elif not 0 < response.id <= self.session.last_id:
             self.note_attempt("its id is %s, which is no request's" % encode(response.id), response_beginning(response))
+
+    def end_stream(self, request_id: "Any") -> None:
+        """The server tears a stream down (2026-07-28, basic/patterns/cancellation)."""
+        stream = self.streams.get(self.find_open(request_id, self.streams))
+        if stream is not None:
+            stream._end("cancelled by the server")
 
     def note_twin(self, response: Response) -> None:
         """An answer whose id is the text of a number that is open (6)."""
