@@ -22,12 +22,19 @@ if TYPE_CHECKING:
     from .signature import Signature
     from .uritemplate import UriTemplate
 
-if not TYPE_CHECKING:
-    class TypedDict:
-        """Stands for that of ``typing``, which is slow to import: at run time only the names of the members are needed."""
+    class ToolOptions(TypedDict, total=False):
+        """What ``Server.tool`` takes: its names and types stand here and nowhere else."""
 
-        def __init_subclass__(cls, total=True):
-            pass
+        name: "Optional[str]"
+        title: "Optional[str]"
+        description: "Optional[str]"
+        input_schema: "Optional[Dict[str, Any]]"
+        output_schema: "Optional[Dict[str, Any]]"
+        annotations: "Optional[Dict[str, Any]]"
+        icons: "Optional[List[Dict[str, Any]]]"
+        meta: "Optional[Dict[str, Any]]"
+        timeout: "Optional[float]"
+        execution: "Optional[Dict[str, Any]]"
 
 # wire member → the feature that a revision must have to see it
 INFO_MEMBERS = {"title": "title", "icons": "icons", "description": "info_details", "websiteUrl": "info_details"}
@@ -38,64 +45,6 @@ TOOL_HINTS = {"title": str, "readOnlyHint": bool, "destructiveHint": bool, "idem
 # option → what it must be, where its kind has no more to say
 OPTION_TYPES = {"title": str, "description": str, "mime_type": str, "meta": dict, "execution": dict, "argument_titles": dict,
                 "instructions": str, "website_url": str, "extensions": dict, "experimental": dict}
-
-
-class ToolOptions(TypedDict, total=False):
-    """What ``Server.tool`` takes: its names and types stand here and nowhere else."""
-
-    name: "Optional[str]"
-    title: "Optional[str]"
-    description: "Optional[str]"
-    input_schema: "Optional[Dict[str, Any]]"
-    output_schema: "Optional[Dict[str, Any]]"
-    annotations: "Optional[Dict[str, Any]]"
-    icons: "Optional[List[Dict[str, Any]]]"
-    meta: "Optional[Dict[str, Any]]"
-    timeout: "Optional[float]"
-    execution: "Optional[Dict[str, Any]]"
-
-
-class ResourceOptions(TypedDict, total=False):
-    """What ``Server.resource`` takes beside the URI."""
-
-    name: "Optional[str]"
-    title: "Optional[str]"
-    description: "Optional[str]"
-    mime_type: "Optional[str]"
-    annotations: "Optional[Dict[str, Any]]"
-    size: "Optional[int]"
-    icons: "Optional[List[Dict[str, Any]]]"
-    meta: "Optional[Dict[str, Any]]"
-    ttl_ms: "Optional[int]"
-    cache_scope: "Optional[str]"
-
-
-class PromptOptions(TypedDict, total=False):
-    """What ``Server.prompt`` takes."""
-
-    name: "Optional[str]"
-    title: "Optional[str]"
-    description: "Optional[str]"
-    icons: "Optional[List[Dict[str, Any]]]"
-    meta: "Optional[Dict[str, Any]]"
-    argument_titles: "Optional[Dict[str, str]]"
-
-
-class Settings:
-    """What a server was told when it was made, checked by ``Server``."""
-
-    info: "Dict[str, Any]"
-    instructions: "Optional[str]"
-    page_size: "Optional[int]"
-    timeout: "Optional[float]"
-    line_limit: int
-    interrupt: bool
-    repair: bool
-    cache: "Tuple[Optional[int], Optional[str]]"        # ttlMs and cacheScope of all that has none of its own
-    key: "Optional[bytes]"
-    state_seconds: float
-    extensions: "Optional[Dict[str, Any]]"
-    experimental: "Optional[Dict[str, Any]]"
 
 
 class Entry:
@@ -166,10 +115,19 @@ class ResourceEntry(Entry):
 
 
 class Catalog:
-    """All entries of one server, by name or URI, in order of registration."""
+    """All entries of one server, by name or URI, in order of registration; and what ``Server`` was told, which checked it."""
+
+    if TYPE_CHECKING:
+        info: Dict[str, Any]
+        instructions: Optional[str]
+        page_size: Optional[int]
+        timeout: Optional[float]
+        repair: bool
+        cache: Tuple[Optional[int], Optional[str]]          # ttlMs and cacheScope of all that has none of its own
+        extensions: Optional[Dict[str, Any]]
+        experimental: Optional[Dict[str, Any]]
 
     def __init__(self) -> None:
-        self.settings = Settings()
         self.list_texts: "Dict[Tuple[str, str, Any], str]" = {}     # (kind, revision, cursor) → the result, made once
         self.tools: "Dict[str, ToolEntry]" = {}
         self.resources: "Dict[str, ResourceEntry]" = {}
@@ -188,22 +146,26 @@ class Catalog:
 
     def add_tool(self, function: "Callable[..., Any]", options: "ToolOptions") -> "ToolEntry":
         """Check a tool and register it (1)."""
-        check_options("Server.tool", ToolOptions, options)
-        name = check_tool_name(find_name(function, options.get("name")))
+        rest = options.copy()
+        name, title, description = rest.pop("name", None), rest.pop("title", None), rest.pop("description", None)
+        own_input, own_output = rest.pop("input_schema", None), rest.pop("output_schema", None)
+        annotations, icons, meta = rest.pop("annotations", None), rest.pop("icons", None), rest.pop("meta", None)
+        timeout, execution = rest.pop("timeout", None), rest.pop("execution", None)
+        check_no_more("Server.tool", rest)
+        name = check_tool_name(find_name(function, name))
         label = "tool %r" % name
         check_members(label, options)
         entry = ToolEntry({}, function)
-        entry.timeout = check_seconds(options.get("timeout"), label + ": timeout")
-        annotations, icons = check_tool_annotations(options.get("annotations"), name), check_icons(options.get("icons"), name)
-        own_input, own_output = options.get("input_schema"), options.get("output_schema")
+        entry.timeout = check_seconds(timeout, label + ": timeout")
+        annotations, icons = check_tool_annotations(annotations, name), check_icons(icons, name)
 
         def read(signature: "Signature") -> None:
             entry.takes_arguments = signature.arguments_name is not None
             entry.wire = new_wire({
-                "name": name, "title": options.get("title"), "description": describe(options.get("description"), signature),
-                "icons": icons, "inputSchema": check_input_schema(signature.input_schema if own_input is None else own_input, name),
+                "name": name, "title": title, "description": describe(description, signature), "icons": icons,
+                "inputSchema": check_input_schema(signature.input_schema if own_input is None else own_input, name),
                 "outputSchema": check_output_schema(signature.output_schema if own_output is None else own_output, name),
-                "annotations": annotations, "execution": options.get("execution"), "_meta": options.get("meta")})
+                "annotations": annotations, "execution": execution, "_meta": meta})
             entry.is_untyped = "outputSchema" not in entry.wire
 
         entry.is_plain = own_input is not None
@@ -239,7 +201,7 @@ class Catalog:
 
     def capabilities(self, row: "Optional[Revision]") -> "Dict[str, Any]":
         """Declared from what is registered; logging always."""
-        declared, features, settings = self.declared, row.features if row is not None else (), self.settings
+        declared, features = self.declared, row.features if row is not None else ()
         found: "Dict[str, Any]" = {"logging": {}}
         for kind in ("prompts", "resources", "tools"):
             if kind in declared:
@@ -248,10 +210,10 @@ class Catalog:
             found["resources"]["subscribe"] = True
         if "completions" in declared and "completions" in features:
             found["completions"] = {}
-        if settings.experimental is not None:
-            found["experimental"] = settings.experimental
-        if settings.extensions is not None and "extensions" in features:
-            found["extensions"] = settings.extensions
+        if self.experimental is not None:
+            found["experimental"] = self.experimental
+        if self.extensions is not None and "extensions" in features:
+            found["extensions"] = self.extensions
         return found
 
 
@@ -290,12 +252,10 @@ def new_wire(members: "Dict[str, Any]") -> "Dict[str, Any]":
 # Checks at registration
 
 
-def check_options(label: str, known: type, options: "Mapping[str, Any]") -> None:
+def check_no_more(label: str, rest: "Mapping[str, Any]") -> None:
     """Raise ``TypeError`` for an option that is none, as Python does for a parameter."""
-    names = known.__annotations__
-    for name in options:
-        if name not in names:
-            raise TypeError("%s has no option %r, only %s" % (label, name, ", ".join(names)))
+    if rest:
+        raise TypeError("%s has no option %r: help(%s) lists them" % (label, next(iter(rest)), label))
 
 
 def find_name(function: "Callable[..., Any]", name: "Optional[str]") -> str:

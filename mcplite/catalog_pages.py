@@ -39,12 +39,14 @@ def select_page(entries: "List[Any]", cursor: "Any", size: "Optional[int]", kind
 
 
 def new_cursor(number: int, kind: str) -> str:
+    """``nextCursor``: says behind which entry the next page begins (2)."""
     from binascii import b2a_base64
 
     return b2a_base64(("%s:%d" % (kind, number)).encode(), newline=False).decode()
 
 
 def parse_cursor(cursor: "Any", kind: str) -> int:
+    """``cursor``: return the number of the entry that it names; raises ``McpError`` for one that is none of ours."""
     from binascii import a2b_base64
 
     try:

@@ -6,10 +6,9 @@ Pages: server/prompts, server/utilities/completion.
 """
 from .catalog import (
     Entry,
-    PromptOptions,
     check_icons,
     check_members,
-    check_options,
+    check_no_more,
     describe,
     find_name,
     new_wire,
@@ -19,26 +18,39 @@ from .errors import RegistrationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable, Dict, List, Optional, TypedDict
 
     from .catalog import Catalog
     from .signature import Signature
 
+    class PromptOptions(TypedDict, total=False):
+        """What ``Server.prompt`` takes."""
+
+        name: "Optional[str]"
+        title: "Optional[str]"
+        description: "Optional[str]"
+        icons: "Optional[List[Dict[str, Any]]]"
+        meta: "Optional[Dict[str, Any]]"
+        argument_titles: "Optional[Dict[str, str]]"
+
 
 def add_prompt(catalog: "Catalog", function: "Callable[..., Any]", options: "PromptOptions") -> "Entry":
     """Check a prompt and register it."""
-    check_options("Server.prompt", PromptOptions, options)
-    name = find_name(function, options.get("name"))
+    rest = options.copy()
+    name, title, description = rest.pop("name", None), rest.pop("title", None), rest.pop("description", None)
+    icons, meta, titles = rest.pop("icons", None), rest.pop("meta", None), rest.pop("argument_titles", None)
+    check_no_more("Server.prompt", rest)
+    name = find_name(function, name)
     label = "prompt %r" % name
     check_members(label, options)
-    icons = check_icons(options.get("icons"), label)
+    icons = check_icons(icons, label)
     entry = Entry({}, function)
 
     def read(signature: "Signature") -> None:
-        arguments = title_arguments(signature.prompt_arguments, options.get("argument_titles") or {}, label)
+        arguments = title_arguments(signature.prompt_arguments, titles or {}, label)
         entry.wire = new_wire({
-            "name": name, "title": options.get("title"), "description": describe(options.get("description"), signature),
-            "arguments": arguments or None, "icons": icons, "_meta": options.get("meta")})
+            "name": name, "title": title, "description": describe(description, signature), "arguments": arguments or None,
+            "icons": icons, "_meta": meta})
 
     read_signature(entry, "prompt", read)
     catalog.add(catalog.prompts, name, entry, "prompt")

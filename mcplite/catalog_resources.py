@@ -6,11 +6,10 @@ Page: server/resources.
 """
 from .catalog import (
     ResourceEntry,
-    ResourceOptions,
     check_cache_scope,
     check_icons,
     check_members,
-    check_options,
+    check_no_more,
     check_ttl_ms,
     describe,
     find_name,
@@ -21,35 +20,52 @@ from .errors import RegistrationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Tuple, TypedDict
 
     from .catalog import Catalog
     from .signature import Signature
     from .uritemplate import UriTemplate
 
+    class ResourceOptions(TypedDict, total=False):
+        """What ``Server.resource`` takes beside the URI."""
+
+        name: "Optional[str]"
+        title: "Optional[str]"
+        description: "Optional[str]"
+        mime_type: "Optional[str]"
+        annotations: "Optional[Dict[str, Any]]"
+        size: "Optional[int]"
+        icons: "Optional[List[Dict[str, Any]]]"
+        meta: "Optional[Dict[str, Any]]"
+        ttl_ms: "Optional[int]"
+        cache_scope: "Optional[str]"
+
 
 def add_resource(catalog: "Catalog", function: "Callable[..., Any]", uri: str, options: "ResourceOptions") -> "ResourceEntry":
     """Check a resource or a template and register it."""
-    check_options("Server.resource", ResourceOptions, options)
+    rest = options.copy()
+    name, title, description = rest.pop("name", None), rest.pop("title", None), rest.pop("description", None)
+    mime_type, annotations, size = rest.pop("mime_type", None), rest.pop("annotations", None), rest.pop("size", None)
+    icons, meta = rest.pop("icons", None), rest.pop("meta", None)
+    ttl_ms, cache_scope = rest.pop("ttl_ms", None), rest.pop("cache_scope", None)
+    check_no_more("Server.resource", rest)
     check_resource_uri(uri)
-    is_template = "{" in uri
-    label, size = "resource %r" % uri, options.get("size")
+    is_template, label = "{" in uri, "resource %r" % uri
     if size is not None and (size.__class__ is not int or size < 0 or is_template):
         raise RegistrationError("%s: size must be a number of bytes, and a template has none" % label)
     check_members(label, options)
-    name = find_name(function, options.get("name"))
-    annotations, icons = check_annotations_of(options.get("annotations"), label), check_icons(options.get("icons"), label)
+    name, annotations, icons = find_name(function, name), check_annotations_of(annotations, label), check_icons(icons, label)
     entry = ResourceEntry({}, function)
-    entry.cache = (check_ttl_ms(options.get("ttl_ms"), label), check_cache_scope(options.get("cache_scope"), label))
+    entry.cache = (check_ttl_ms(ttl_ms, label), check_cache_scope(cache_scope, label))
     if is_template:
         entry.template = parse_template(uri, label)
 
     def read(signature: "Signature") -> None:
         check_variables(entry.template, signature, label)
         entry.wire = new_wire({
-            "uriTemplate" if is_template else "uri": uri, "name": name, "title": options.get("title"),
-            "description": describe(options.get("description"), signature), "mimeType": options.get("mime_type"),
-            "annotations": annotations, "size": size, "icons": icons, "_meta": options.get("meta")})
+            "uriTemplate" if is_template else "uri": uri, "name": name, "title": title,
+            "description": describe(description, signature), "mimeType": mime_type, "annotations": annotations, "size": size,
+            "icons": icons, "_meta": meta})
 
     read_signature(entry, "resource", read)
     catalog.add(catalog.templates if is_template else catalog.resources, uri, entry, "resource")

@@ -78,7 +78,7 @@ class Context(Request):
         self.checkpoint()
 
     def progress(self, progress: float, total: "Optional[float]" = None, message: "Optional[str]" = None) -> None:
-        """``notifications/progress``: report how far the request is, if its sender asked for that by a ``progressToken``.
+        """``notifications/progress``, ``progressToken``: report how far the request is, if its sender asked for that.
 
         ``progress`` and ``total`` are numbers of one unit of your choice, ``message`` a line for a person. A value that
         is not above the last one is not sent: progress must increase. Raises ``ValueError`` for what is no finite number or no

@@ -32,7 +32,7 @@ class Handlers:
     """The handlers of one server: ``table`` maps each method to its function."""
 
     def __init__(self, catalog: "Catalog") -> None:
-        self.catalog, self.settings = catalog, catalog.settings
+        self.catalog = catalog
         self.table: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {
             "ping": self.ping,
             "tools/list": self.tools_list, "tools/call": self.tools_call,
@@ -78,11 +78,11 @@ class Handlers:
             # One that was registered while serving, and names in a hint what does not exist, must not cost the list of all.
             is_whole = self.catalog.resolve_pending(report_exception)
             known = [entry for entry in table.values() if entry.pending is None]
-            entries, following = select_page(known, cursor, self.settings.page_size, kind)
+            entries, following = select_page(known, cursor, self.catalog.page_size, kind)
             result: "Dict[str, Any]" = {member: [view_entry(entry, ctx._row, VARYING_MEMBERS[kind]) for entry in entries]}
             if following is not None:
                 result["nextCursor"] = following
-            text = encode(self.add_cache_hints(result, ctx, self.settings.cache))
+            text = encode(self.add_cache_hints(result, ctx, self.catalog.cache))
             if is_whole:
                 texts[key] = text
         return text
@@ -107,11 +107,11 @@ class Handlers:
         if validator is None:
             validator = self.prepare_tool(entry)
         if not validator.is_valid(arguments):
-            repaired = self.repair_arguments(entry, arguments) if self.settings.repair else None
+            repaired = self.repair_arguments(entry, arguments) if self.catalog.repair else None
             if repaired is None:
                 return explain_arguments(entry, arguments)
             arguments = repaired
-        if entry.timeout is not None or self.settings.timeout is not None:
+        if entry.timeout is not None or self.catalog.timeout is not None:
             self.limit_time(ctx, entry.timeout)
         value = entry.call(arguments, ctx)
         if ctx._rounds is not None:
@@ -245,12 +245,12 @@ class Handlers:
     def server_discover(self, params: "Dict[str, Any]", ctx: "Context") -> "Dict[str, Any]":
         """``server/discover``: what ``initialize`` told before 2026-07-28."""
         check_stateless(ctx)
-        settings = self.settings
-        result: "Dict[str, Any]" = {"supportedVersions": list(STATELESS_DATES), "capabilities": self.catalog.capabilities(ctx._row),
-                                    "_meta": {SERVER_INFO_KEY: settings.info}}
-        if settings.instructions is not None:
-            result["instructions"] = settings.instructions
-        return self.add_cache_hints(result, ctx, settings.cache)
+        catalog = self.catalog
+        result: "Dict[str, Any]" = {"supportedVersions": list(STATELESS_DATES), "capabilities": catalog.capabilities(ctx._row),
+                                    "_meta": {SERVER_INFO_KEY: catalog.info}}
+        if catalog.instructions is not None:
+            result["instructions"] = catalog.instructions
+        return self.add_cache_hints(result, ctx, catalog.cache)
 
     def logging_set_level(self, params: "Dict[str, Any]", ctx: "Context") -> str:
         """``logging/setLevel``: the lowest level of log messages that this client wants."""
@@ -289,15 +289,15 @@ class Handlers:
 
     def limit_time(self, ctx: "Context", limit: "Optional[float]") -> None:
         if limit is None:
-            limit = self.settings.timeout
+            limit = self.catalog.timeout
         if limit is not None:
             ctx._deadline = monotonic() + limit
 
     def add_cache_hints(self, result: "Dict[str, Any]", ctx: "Context",
                         cache: "Tuple[Optional[int], Optional[str]]") -> "Dict[str, Any]":
-        """Add ``ttlMs`` and ``cacheScope`` where the revision has them (2026-07-28, server/utilities/caching)."""
+        """``ttlMs``, ``cacheScope``: add them where the revision has them (2026-07-28, server/utilities/caching)."""
         if ctx._row is not None and ctx._row.stateless:
-            default = self.settings.cache
+            default = self.catalog.cache
             result["ttlMs"] = cache[0] if cache[0] is not None else default[0]
             result["cacheScope"] = cache[1] if cache[1] is not None else default[1]
         return result

@@ -112,7 +112,7 @@ def tool_result_for(entry: "ToolEntry", value: "Any", ctx: "Context") -> "Dict[s
 
 
 def check_structured(entry: "ToolEntry", validator: "Any", result: "Dict[str, Any]") -> None:
-    """Servers must provide results that fit the output schema (server/tools, "Output Schema")."""
+    """``structuredContent``: servers must provide results that fit the output schema (server/tools, "Output Schema")."""
     if "structuredContent" not in result:
         raise InvalidResult("Tool %s has an output schema but returned no structured result" % entry.wire["name"])
     if not validator.is_valid(result["structuredContent"]):

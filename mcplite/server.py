@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .asking import Sealer
-    from .catalog import PromptOptions, ResourceOptions, ToolOptions
+    from .catalog import ToolOptions
+    from .catalog_prompts import PromptOptions
+    from .catalog_resources import ResourceOptions
     from .context import Context
     from .handlers import Handlers
     from .jsonrpc import Request
@@ -93,14 +95,12 @@ class Server:
         check_seconds(state_seconds, "state_seconds")
         self.info = info
         self.notified: "Dict[str, Callable[[Dict[str, Any]], Any]]" = {}
-        self._core = ServerCore(self.notified)
-        settings = self._core.settings
-        settings.info, settings.instructions = info, instructions
-        settings.page_size, settings.line_limit, settings.interrupt, settings.repair = page_size, line_limit, interrupt, repair
-        settings.timeout = check_seconds(timeout, "timeout")
-        settings.cache = (check_ttl_ms(ttl_ms, "server"), check_cache_scope(cache_scope, "server"))
-        settings.key, settings.state_seconds = key, state_seconds
-        settings.extensions, settings.experimental = extensions, experimental
+        catalog = Catalog()
+        catalog.info, catalog.instructions, catalog.page_size, catalog.repair = info, instructions, page_size, repair
+        catalog.timeout = check_seconds(timeout, "timeout")
+        catalog.cache = (check_ttl_ms(ttl_ms, "server"), check_cache_scope(cache_scope, "server"))
+        catalog.extensions, catalog.experimental = extensions, experimental
+        self._core = ServerCore(catalog, self.notified, line_limit, interrupt, key, state_seconds)
 
     # Registration
 
@@ -268,7 +268,7 @@ class Server:
         signals = TermSignals()
         try:
             signals.take()
-            self._core.serve_channel(FdChannel(owned.read_fd, owned.write_fd, self._core.settings.line_limit))
+            self._core.serve_channel(FdChannel(owned.read_fd, owned.write_fd, self._core.line_limit))
         except Shutdown as stop:
             raise SystemExit(stop.status) from None
         except KeyboardInterrupt:
@@ -281,7 +281,7 @@ class Server:
         """Serve on two binary streams until ``reader`` ends: ``io.BytesIO``, a socket's makefile, pipes. Touches nothing else."""
         from .system.streams import StreamChannel
 
-        self._core.serve_channel(StreamChannel(reader, writer, self._core.settings.line_limit))
+        self._core.serve_channel(StreamChannel(reader, writer, self._core.line_limit))
 
     def poll(self, timeout: float = 0) -> bool:
         """Serve what has arrived on standard input, and return: for a host program with a loop of its own.
@@ -295,10 +295,10 @@ class Server:
 class ServerCore:
     """What stands behind a ``Server``: what it offers, its handlers, the clients that it serves."""
 
-    def __init__(self, notified: "Dict[str, Callable[[Dict[str, Any]], Any]]") -> None:
-        self.catalog = Catalog()
-        self.settings = self.catalog.settings
-        self.notified = notified
+    def __init__(self, catalog: "Catalog", notified: "Dict[str, Callable[[Dict[str, Any]], Any]]", line_limit: int,
+                 interrupt: bool, key: "Optional[bytes]", state_seconds: float) -> None:
+        self.catalog, self.notified, self.line_limit, self.interrupt = catalog, notified, line_limit, interrupt
+        self.key, self.state_seconds = key, state_seconds
         self.table: "Dict[str, Callable[[Dict[str, Any], Context], Any]]" = {"initialize": self.initialize}
         self.handlers: "Optional[Handlers]" = None                  # made by the first request behind initialize (1)
         self.are_handlers_known = False                             # to our user, who may have put in some
@@ -316,9 +316,9 @@ class ServerCore:
             raise McpError(METHOD_NOT_FOUND, "Method not found: initialize does not exist in revision %s"
                            % (ctx._row and ctx._row.date))
         result: "Dict[str, Any]" = {"protocolVersion": ctx._row.date, "capabilities": self.catalog.capabilities(ctx._row),
-                                    "serverInfo": select_members(self.settings.info, ctx._row, INFO_MEMBERS)}
-        if self.settings.instructions is not None:
-            result["instructions"] = self.settings.instructions
+                                    "serverInfo": select_members(self.catalog.info, ctx._row, INFO_MEMBERS)}
+        if self.catalog.instructions is not None:
+            result["instructions"] = self.catalog.instructions
         return result
 
     # Serving
@@ -346,7 +346,7 @@ class ServerCore:
         """``Server.poll``."""
         if self.polled is None:
             owned = OwnedStdio.take()
-            self.polled = owned, self.connect(FdChannel(owned.read_fd, owned.write_fd, self.settings.line_limit))
+            self.polled = owned, self.connect(FdChannel(owned.read_fd, owned.write_fd, self.line_limit))
             watch_forks(self.polled[1].peer.leave)
         owned, connection = self.polled
         peer = connection.peer
@@ -384,8 +384,8 @@ class ServerCore:
         if self.sealer is None:
             from .asking import Sealer
 
-            key = random_bytes(32) if self.settings.key is None else self.settings.key
-            self.sealer = Sealer(key, self.settings.state_seconds, wall_clock, random_bytes)
+            key = random_bytes(32) if self.key is None else self.key
+            self.sealer = Sealer(key, self.state_seconds, wall_clock, random_bytes)
         return self.sealer
 
     # Changes
@@ -435,8 +435,8 @@ class Connection:
         self.core = core
         self.changes: "Optional[Changes]" = None            # made when there is something to tell
         self.is_ready = False
-        session = Session("server", core.settings.info, self.new_first_request)
-        self.peer = peer = Peer(session, channel, core.table, core.notified, core.settings.interrupt)
+        session = Session("server", core.catalog.info, self.new_first_request)
+        self.peer = peer = Peer(session, channel, core.table, core.notified, core.interrupt)
         peer.map_error = core.map_error
         peer.find_sealer, peer.find_changes = core.find_sealer, self.find_changes
         peer.on_idle = self.idle
@@ -480,7 +480,7 @@ class Connection:
         if self.changes is None:
             from .subscriptions import Changes
 
-            self.changes = Changes(self.peer, self.core.settings.info)
+            self.changes = Changes(self.peer, self.core.catalog.info)
         return self.changes
 
     def note(self, method: str, uri: "Optional[str]") -> None:

@@ -54,7 +54,10 @@ class Changes:
                 held.append(new_notification(method, {"_meta": {SUBSCRIPTION_KEY: listen_id}, "uri": uri}))
 
     def listen(self, listen_id: "Any", agreed: "Dict[str, Any]") -> None:
-        """Open a stream; its acknowledgement is its first message. What changed before it was opened is no news to it."""
+        """``notifications/subscriptions/acknowledged``: the first message of a stream that is opened.
+
+        What changed before it was opened is no news to it.
+        """
         for method, uri in self.waiting:
             self.tell_one(method, uri)
         self.waiting.clear()

@@ -115,7 +115,7 @@ class SealedRounds(Rounds):
             self.read_params(request.params)
 
     def read_params(self, params: Dict[str, Any]) -> None:
-        """``requestState`` and ``inputResponses``: what this round brings."""
+        """``requestState``, ``inputResponses``: what this round brings."""
         responses = params.get("inputResponses", {})
         if responses.__class__ is not dict:
             raise StateError("inputResponses must be an object")
@@ -184,7 +184,7 @@ class SealedRounds(Rounds):
         self.use_state()
 
     def reply(self, request_id: Any, server_info: Any) -> str:
-        """``input_required``: return the questions, or the refusal of a malformed answer."""
+        """``input_required``, ``inputRequests``: return the questions, or the refusal of a malformed answer."""
         if self.refusal is not None:
             return new_error(request_id, INVALID_PARAMS, "Invalid params: %s" % self.refusal)
         content = {"asked": {key: digest for key, (digest, _) in self.waiting.items()},

@@ -9,40 +9,45 @@ from .edit import ConfigSyntaxError, holds_entry, line_end, nested_object, not_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Any, Callable, Sequence
 
 
 class JsoncNode:
-    """One value with its place: text[start:end]. `members` of an object are (key, value node, end of its comma or None)."""
+    """One value with its place: text[start:end]. `members` of an object are (key, value node); None where it is no object."""
 
     __slots__ = ("end", "members", "start", "value")
 
     def __init__(self, start: int) -> None:
         self.start = self.end = start
         self.value: Any = None
-        self.members: list[tuple[str, JsoncNode, int | None]] | None = None
+        self.members: list[tuple[str, JsoncNode]] | None = None
 
     def member(self, key: str, text: str) -> JsoncNode | None:
         """The value of `key`. One that is there twice is refused: readers differ in which of them counts."""
-        found = [node for name, node, _ in self.members or [] if name == key]
+        found = [node for name, node in self.members or [] if name == key]
         if len(found) > 1:
             raise syntax_error_at(text, found[1].start, "%s is there twice; keep one of them" % key)
         return found[0] if found else None
 
 
-class JsoncReader:
-    """A recursive reader over the text."""
+JSONC_BLANK = r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*"
+JSONC_STRING = r'"(?:[^"\\\n]|\\.)*"'
+JSONC_WORD = r"(?=(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?))\1(?!\w)"  # \1: all of it, or nothing
 
-    def __init__(self, text: str) -> None:
+
+class JsoncReader:
+    """A recursive reader over the text from `at` on."""
+
+    def __init__(self, text: str, at: int = 0) -> None:
         self.text = text
-        self.at = 0
+        self.at = at
 
     def read_document(self) -> JsoncNode:
         self.skip()
         try:
             node = self.read_value()
         except RecursionError:
-            raise syntax_error_at(self.text, self.at, "nested too deeply") from None
+            raise self.fail("nested too deeply") from None
         self.skip()
         if self.at < len(self.text):
             raise self.fail("text after the end of the value")
@@ -51,111 +56,87 @@ class JsoncReader:
     def fail(self, what: str) -> ConfigSyntaxError:
         return syntax_error_at(self.text, self.at, what)
 
+    def take(self, pattern: str) -> str | None:
+        """Go past what fits the pattern, and return it; None where nothing does."""
+        import re
+
+        found = re.compile(pattern, re.S).match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return found.group()
+
     def skip(self) -> None:
         """Go past blanks and comments."""
-        text = self.text
-        while self.at < len(text):
-            if text[self.at] in " \t\r\n":
-                self.at += 1
-            elif text.startswith("//", self.at):
-                self.at = min(at for at in (text.find("\n", self.at), text.find("\r", self.at), len(text)) if at >= 0)
-            elif text.startswith("/*", self.at):
-                end = text.find("*/", self.at + 2)
-                if end < 0:
-                    raise self.fail("this comment has no end")
-                self.at = end + 2
-            else:
-                return
+        self.take(JSONC_BLANK)
+        if self.text.startswith("/*", self.at):
+            raise self.fail("this comment has no end")
+
+    def passes(self, mark: str) -> bool:
+        """Go past blanks, comments, and the mark where it comes next."""
+        self.skip()
+        found = self.text.startswith(mark, self.at)
+        self.at += len(mark) if found else 0
+        return found
 
     def read_value(self) -> JsoncNode:
         node = JsoncNode(self.at)
         first = self.text[self.at:self.at + 1]
         if first == "{":
-            self.read_object(node)
+            node.value, node.members = {}, []
+            self.read_items("}", lambda: self.read_member(node))
         elif first == "[":
-            node.value = self.read_array()
-        elif first == '"':
-            node.value = self.read_string()
+            node.value = []
+            self.read_items("]", lambda: node.value.append(self.read_value().value))
         else:
-            node.value = self.read_word()
+            node.value = self.read_string() if first == '"' else self.read_word()
         node.end = self.at
         return node
 
-    def read_object(self, node: JsoncNode) -> None:
-        node.value, node.members = {}, []
+    def read_items(self, closing: str, read_item: Callable[[], None]) -> None:
+        """Read what stands between two brackets, and the commas."""
         self.at += 1
-        while True:
-            self.skip()
-            if self.text.startswith("}", self.at):
-                self.at += 1
-                return
-            if not self.text.startswith('"', self.at):
-                at_end = self.at >= len(self.text)
-                raise self.fail('the end, but "}" is missing' if at_end else 'expected a key in double quotes or "}"')
-            key = self.read_string()
-            self.skip()
-            if not self.text.startswith(":", self.at):
-                raise self.fail('expected ":" after the key')
-            self.at += 1
-            self.skip()
-            value = self.read_value()
-            node.value[key] = value.value
-            comma = self.read_comma("}")
-            node.members.append((key, value, comma))
+        while not self.passes(closing):
+            read_item()
+            if not self.passes(",") and not self.text.startswith(closing, self.at):
+                raise self.fail('expected "," or "%s"' % closing)
 
-    def read_array(self) -> list[Any]:
-        items: list[Any] = []
-        self.at += 1
-        while True:
-            self.skip()
-            if self.text.startswith("]", self.at):
-                self.at += 1
-                return items
-            items.append(self.read_value().value)
-            self.read_comma("]")
-
-    def read_comma(self, closing: str) -> int | None:
-        """Go past the comma after a member; its end, or None before the closing bracket."""
+    def read_member(self, node: JsoncNode) -> None:
+        if not self.text.startswith('"', self.at):
+            at_end = self.at >= len(self.text)
+            raise self.fail('the end, but "}" is missing' if at_end else 'expected a key in double quotes or "}"')
+        key = self.read_string()
+        if not self.passes(":"):
+            raise self.fail('expected ":" after the key')
         self.skip()
-        if self.text.startswith(",", self.at):
-            self.at += 1
-            return self.at
-        if not self.text.startswith(closing, self.at):
-            raise self.fail('expected "," or "%s"' % closing)
-        return None
+        value = self.read_value()
+        node.value[key] = value.value
+        if node.members is not None:
+            node.members.append((key, value))
 
     def read_string(self) -> str:
         import json
 
-        start = at = self.at
-        while True:
-            at += 1
-            char = self.text[at:at + 1]
-            if char == "\\":
-                at += 1
-            elif char == '"':
-                break
-            elif char in ("", "\n"):
-                raise self.fail("this string has no end")
+        start = self.at
+        text = self.take(JSONC_STRING)
+        if text is None:
+            raise self.fail("this string has no end")
         try:
-            value = json.loads(self.text[start:at + 1])
+            return str(json.loads(text))
         except ValueError:
+            self.at = start
             raise self.fail("this string has an escape or a control character that JSON does not allow") from None
-        self.at = at + 1
-        return str(value)
 
     def read_word(self) -> Any:
         import json
-        import re
 
-        found = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?").match(self.text, self.at)
-        if found is None or re.match(r"\w", self.text[found.end():found.end() + 1]):
+        word = self.take(JSONC_WORD)
+        if word is None:
             raise self.fail("expected a value" if self.at < len(self.text) else "the end, but a value is missing")
-        self.at = found.end()
         try:
-            return json.loads(found.group())
+            return json.loads(word)
         except ValueError:  # more digits than Python takes for an integer
-            return found.group()
+            return word
 
 
 def read_jsonc(text: str) -> JsoncNode:
@@ -219,10 +200,10 @@ def insert_member(text: str, node: JsoncNode, key: str, value: Any, unit: str, e
         kept = inner.rstrip()
         return (text[:node.start + 1] + kept + eol + indent + head + json_text(value, unit, indent, eol) + eol + outer
                 + text[node.end - 1:])
-    _, last, comma = node.members[-1]
-    first = node.members[0][1]
-    one_line = "\n" not in text[node.start:first.start]
-    if one_line:
+    first, last = node.members[0][1], node.members[-1][1]
+    reader = JsoncReader(text, last.end)
+    comma = reader.at if reader.passes(",") else None
+    if "\n" not in text[node.start:first.start]:  # on one line
         addition = " " + head + json.dumps(value, ensure_ascii=False)
         if comma is None:
             return text[:last.end] + "," + addition + text[last.end:]
@@ -253,7 +234,7 @@ def line_indent(text: str, at: int) -> str:
 
 def indent_unit(text: str, root: JsoncNode) -> str:
     """One step of indentation, as the file has it: that of its first member, else two blanks."""
-    for _, node, _ in root.members or []:
+    for _, node in root.members or []:
         indent = line_indent(text, node.start)
         if indent and "\n" in text[root.start:node.start]:
             return indent
