@@ -25,39 +25,12 @@ def load_demo_command() -> tuple[AddArguments, RunCommand]:
     return add_demo_arguments, run_demo
 
 
-def load_tools_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("tools")
-
-
-def load_resources_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("resources")
-
-
-def load_prompts_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("prompts")
-
-
-def load_call_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("call")
-
-
-def load_read_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("read")
-
-
-def load_prompt_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("prompt")
-
-
-def load_complete_command() -> tuple[AddArguments, RunCommand]:
-    from .calls import request_command
-    return request_command("complete")
+def request_loader(name: str) -> CommandLoader:
+    """The loader of a command that makes one request to a server."""
+    def load_request_command() -> tuple[AddArguments, RunCommand]:
+        from .calls import request_command
+        return request_command(name)
+    return load_request_command
 
 
 def load_check_command() -> tuple[AddArguments, RunCommand]:
@@ -101,23 +74,23 @@ COMMANDS: dict[str, CommandRow] = {
     "tools": (NEEDED, "list the tools of a server, or show some in full",
               ("mcplite tools -- python server.py\n"
                "mcplite tools add -- python server.py\n"
-               "mcplite tools --json -- python server.py"), load_tools_command),
+               "mcplite tools --json -- python server.py"), request_loader("tools")),
     "resources": (NEEDED, "list the resources and resource templates of a server",
-                  "mcplite resources -- python server.py", load_resources_command),
+                  "mcplite resources -- python server.py", request_loader("resources")),
     "prompts": (NEEDED, "list the prompts of a server, or show some in full",
-                "mcplite prompts -- python server.py", load_prompts_command),
+                "mcplite prompts -- python server.py", request_loader("prompts")),
     "call": (NEEDED, "call a tool and print its result",
              ("mcplite call add a=1 b=2 -- python server.py\n"
               "mcplite call draw shape=circle -o circle.png -- python server.py\n"
-              "mcplite call delete id=7 --answer sure=yes --json -- npx -y some-server"), load_call_command),
+              "mcplite call delete id=7 --answer sure=yes --json -- npx -y some-server"), request_loader("call")),
     "read": (NEEDED, "read a resource",
              ("mcplite read file:///notes.txt -- python server.py\n"
-              "mcplite read photos://7 -o seven.jpg -- python server.py"), load_read_command),
+              "mcplite read photos://7 -o seven.jpg -- python server.py"), request_loader("read")),
     "prompt": (NEEDED, "fetch a prompt, filled in",
-               "mcplite prompt review language=python -- python server.py", load_prompt_command),
+               "mcplite prompt review language=python -- python server.py", request_loader("prompt")),
     "complete": (NEEDED, "ask for completions of a prompt's or a template's argument",
                  ("mcplite complete review language py -- python server.py\n"
-                  "mcplite complete 'notes://{number}' number 1 -- python server.py"), load_complete_command),
+                  "mcplite complete 'notes://{number}' number 1 -- python server.py"), request_loader("complete")),
     "check": (OPTIONAL, "try a server as the strictest host would, and say what is wrong, why and by which rule",
               ("mcplite check -- python server.py\n"
                "mcplite check --call 'add={\"a\": 1, \"b\": 2}' --junit report.xml -- python server.py\n"
