@@ -34,28 +34,26 @@ def read_yaml_list(text: str, key: str) -> YamlList:
     """Find the list under the top-level `key`; raises ConfigSyntaxError for what is not understood (1)."""
     import re
 
-    found = YamlList()
-    lines = text.split("\n")
-    check_yaml_closed([line.rstrip("\r") for line in lines])
-    keys = 0
-    for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r")
+    found, begun = YamlList(), False
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    check_yaml_closed(lines)
+    for number, line in enumerate(lines, 1):
         blank = indent_of(line)
-        if line[blank:blank + 1] == "\t" and line.strip():
+        if line.strip() and line[blank] == "\t":
             raise syntax_error(number, blank + 1, "a tab; YAML indents with blanks")
-        if not line.strip() or line.lstrip().startswith("#") or blank:
+        if blank or says_nothing(line):
             continue
+        if line == "...":
+            raise syntax_error(number, 1, "the document ends here; add the entry by hand")
         if line.startswith("---") and any(each.strip() and not each.startswith(("#", "%")) for each in lines[:number - 1]):
             raise syntax_error(number, 1, "a second document begins here; add the entry by hand")
-        if not keys and (line.startswith("- ") or line == "-"):
+        if is_yaml_item(line) and not begun:
             raise syntax_error(number, 1, 'the file is a list; expected a "key:" here')
-        if line.startswith(("---", "%", "- ")) or line in ("-", "..."):
-            if line == "...":
-                raise syntax_error(number, 1, "the document ends here; add the entry by hand")
+        if is_yaml_item(line) or line.startswith(("---", "%")):
             continue
         if not re.match(TOP_LEVEL_KEY, line):
             raise syntax_error(number, 1, 'expected a "key:" here')
-        keys += 1
+        begun = True
         match = re.match(r"""(["']?)%s\1\s*:\s*(.*?)\s*(?:(?<=\s)#.*)?$""" % re.escape(key), line)
         if match:
             if found.key_line >= 0:
@@ -108,35 +106,38 @@ def is_yaml_closed(text: str) -> bool:
 
 
 def read_yaml_items(lines: list[str], found: YamlList, key: str) -> None:
-    at, starts, end = found.key_line + 1, [], found.key_line + 1
+    starts, end = [], found.key_line + 1
     indent = None
-    while at < len(lines):
-        line = lines[at].rstrip("\r")
-        blank = indent_of(line)
-        if not line.strip() or line.lstrip().startswith("#"):
-            at += 1
+    for at in range(found.key_line + 1, len(lines)):
+        line, blank = lines[at], indent_of(lines[at])
+        if says_nothing(line):
             continue
-        is_item = line.lstrip().startswith("- ") or line.strip() == "-"
         if indent is None:
-            if not is_item:
+            if not is_yaml_item(line):
                 if blank:
                     raise syntax_error(at + 1, blank + 1, "%s is not a list; add the entry by hand" % key)
                 break
-            indent = blank
-        if blank < indent or (blank == indent and not is_item):
+            indent = found.indent = blank
+        if blank < indent or (blank == indent and not is_yaml_item(line)):
             if blank:
                 raise syntax_error(at + 1, blank + 1, "this line belongs to nothing")
             break
         if blank == indent:
             starts.append(at)
-        at += 1
-        end = at
-    found.indent = 2 if indent is None else indent
-    for number, start in enumerate(starts):
-        stop = starts[number + 1] if number + 1 < len(starts) else end
-        while stop > start + 1 and (not lines[stop - 1].strip() or lines[stop - 1].lstrip().startswith("#")):
+        end = at + 1
+    for start, stop in zip(starts, [*starts[1:], end]):
+        while stop > start + 1 and says_nothing(lines[stop - 1]):
             stop -= 1
-        found.items.append((start, stop, read_yaml_item([line.rstrip("\r") for line in lines[start:stop]])))
+        found.items.append((start, stop, read_yaml_item(lines[start:stop])))
+
+
+def says_nothing(line: str) -> bool:
+    """Whether a line is blank or a comment."""
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def is_yaml_item(line: str) -> bool:
+    return line.lstrip().startswith("- ") or line.strip() == "-"
 
 
 def read_yaml_item(lines: list[str]) -> Any:
@@ -146,7 +147,7 @@ def read_yaml_item(lines: list[str]) -> Any:
     width = offset + 1 + indent_of(inner)
     body = [" " * width + inner.strip()] + lines[1:]
     try:
-        return read_yaml_mapping([line for line in body if line.strip() and not line.lstrip().startswith("#")], width)
+        return read_yaml_mapping([line for line in body if not says_nothing(line)], width)
     except ValueError:
         return None
 
