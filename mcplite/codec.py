@@ -22,7 +22,26 @@ class DecodeError(ValueError):
 
 
 class NumberRangeError(DecodeError):
-    """JSON up to a number that no float can hold (1e999). What follows it was not read: ``codec_numbers`` does."""
+    """JSON up to a number that cannot be held (1e999, thousands of digits). What follows was not read: ``codec_numbers`` does."""
+
+
+TOO_MANY_DIGITS = "a number has more digits than can be read"
+MAX_DIGITS = 4300           # of an integer, as newer Pythons have it: reading more takes time that grows with their square
+
+
+def bounded_int(digits: str) -> int:
+    """``int`` where Python reads any number of digits: before 3.8.14, 3.9.14 and 3.10.7, or where its own limit is turned off."""
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(TOO_MANY_DIGITS)
+    return int(digits)
+
+
+read_int: "Callable[[str], int]" = int
+try:
+    int("9" * (MAX_DIGITS + 1))
+    read_int = bounded_int
+except ValueError:                                      # Python has a limit of its own
+    pass
 
 
 def finite_float(digits: str) -> float:
@@ -45,7 +64,7 @@ class ScannerSettings:
 
     strict = True
     object_hook = object_pairs_hook = None
-    parse_int = int
+    parse_int = staticmethod(read_int)
     memo: "dict[str, str]" = {}
     parse_float = staticmethod(finite_float)
     parse_constant = staticmethod(refuse_constant)
@@ -69,10 +88,10 @@ def new_c_encoder() -> "Tuple[Callable[[Any, int], Any], Callable[[str], str]]":
     return encoder, encode_basestring_ascii
 
 
-def new_package_scanner(parse_float: "Callable[[str], Any]") -> "Callable[[str, int], Tuple[Any, int]]":
+def new_package_scanner(settings: ScannerSettings) -> "Callable[[str, int], Tuple[Any, int]]":
     from json import JSONDecoder
 
-    decoder = JSONDecoder(parse_float=parse_float, parse_constant=refuse_constant)
+    decoder = JSONDecoder(parse_float=settings.parse_float, parse_int=settings.parse_int, parse_constant=refuse_constant)
     return decoder.scan_once  # type: ignore[attr-defined, no-any-return]
 
 
@@ -87,7 +106,7 @@ def new_package_encoder() -> "Tuple[Callable[[Any, int], Any], Callable[[str], s
 try:
     scan = new_c_scanner(ScannerSettings())
 except Exception:
-    scan = new_package_scanner(finite_float)
+    scan = new_package_scanner(ScannerSettings())
 try:
     encode_chunks, quote_ascii = new_c_encoder()
 except Exception:
@@ -184,7 +203,7 @@ def decode_text(text: str, scanner: "Optional[Callable[[str, int], Tuple[Any, in
         return decode_text(text, scanner, False)
     except ValueError as error:                         # json.JSONDecodeError, and int() of thousands of digits
         if error.__class__ is ValueError:
-            raise DecodeError("a number has more digits than can be read") from None
+            raise NumberRangeError(TOO_MANY_DIGITS) from None
         raise DecodeError(str(error).split("\n")[0]) from None
 
 

@@ -1,11 +1,20 @@
-"""Numbers that no float can hold: a second reading of text that is JSON by its grammar, and has one.
+"""Numbers that cannot be held, too large for a float or too long to be read: a second reading of text that is JSON by its grammar, and has one.
 
 Here: that reading, and where in a value such a number stands. Not here: strict reading (``codec``), what is answered
 (``session``).
 
 Pages: RFC 8259, section 6 ("Numbers").
 """
-from .codec import NumberRangeError, ScannerSettings, decode_text, finite_float, new_c_scanner, new_package_scanner
+from .codec import (
+    TOO_MANY_DIGITS,
+    NumberRangeError,
+    ScannerSettings,
+    decode_text,
+    finite_float,
+    new_c_scanner,
+    new_package_scanner,
+    read_int,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Unholdable:
-    """Stands for a number that no float can hold; ``error`` names it. The encoder refuses it, so it cannot leave."""
+    """Stands for a number that cannot be held; ``error`` names it. The encoder refuses it, so it cannot leave."""
 
     __slots__ = ("error",)
 
@@ -28,16 +37,24 @@ def float_or_unholdable(digits: str) -> "Any":
         return Unholdable(error)
 
 
+def int_or_unholdable(digits: str) -> "Any":
+    try:
+        return read_int(digits)
+    except ValueError:
+        return Unholdable(NumberRangeError(TOO_MANY_DIGITS))
+
+
 class TolerantSettings(ScannerSettings):
+    parse_int = staticmethod(int_or_unholdable)
     parse_float = staticmethod(float_or_unholdable)
 
 
 def decode_tolerantly(text: str) -> "Any":
-    """Return the JSON value of ``text``, with an ``Unholdable`` for every number too large. Raises as ``decode`` for all else."""
+    """Return the JSON value of ``text``, with an ``Unholdable`` for every number too large or too long. Raises as ``decode`` for all else."""
     try:
         scanner = new_c_scanner(TolerantSettings())
     except Exception:
-        scanner = new_package_scanner(float_or_unholdable)
+        scanner = new_package_scanner(TolerantSettings())
     return decode_text(text, scanner)
 
 

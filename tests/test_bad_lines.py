@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from mcplite import Server
 from mcplite.answers import find_end, response_problem
 from mcplite.client.lines import BadAnswer, ClientSession, Junk
+from mcplite.codec import bounded_int
 from mcplite.jsonrpc import Batch, Notification, OverlongLine, Request, Response, UnterminatedLine
 from mcplite.revisions import negotiate_handshake
 from mcplite.session import Session
@@ -207,8 +208,8 @@ server.run()
 
 @pytest.mark.parametrize("line, text", [
     (b'{"a":1e999} x', "more text"), (b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":1e999', "delimiter"), (b'{"a":1e999,"b":NaN}', "NaN"),
-    (b'{"b":NaN,"a":1e999}', "NaN"), (b'{"a":1e999,"b":' + HUGE + b"}", "digits"), (b'{"a":' + HUGE + b',"b":1e999}', "digits"), (b"-" + HUGE, "digits"),
-    (b'{"a":1e999,"b":' + DEEP, "nested too deeply"), (b'{"a":' + HUGE + b',"b":' + DEEP, "digits"), (DEEP + HUGE, "nested too deeply"), (b"1e999 " + DEEP, "more text"),
+    (b'{"b":NaN,"a":1e999}', "NaN"), (b'{"a":' + HUGE + b',"b":1e999} x', "more text"), (b"-" + HUGE + b" 1", "more text"),
+    (b'{"a":1e999,"b":' + DEEP, "nested too deeply"), (b'{"a":' + HUGE + b',"b":' + DEEP, "nested too deeply"), (DEEP + HUGE, "nested too deeply"), (b"1e999 " + DEEP, "more text"),
     (b'{"a":1e999,"b":"\x01"}', "control character"), (b'{"a":1e999,"b":"\xff"}', "UTF-8"), (b"[1e999,", "no JSON value")])
 def test_a_line_that_goes_wrong_behind_a_number_too_large_is_no_json(echo, line, text):
     outcome = run_server(echo, [initialize(), INITIALIZED, line, PING], wrong=(2,), judge=False)
@@ -218,7 +219,7 @@ def test_a_line_that_goes_wrong_behind_a_number_too_large_is_no_json(echo, line,
     assert (outcome.status, outcome.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("request_id", [b"1e999", b"-1e999", b"1.5", b"2.0", b'"\\ud800"', b'"a\\udc00\\ud83d"', b"[1e999]", b'{"a":1e999}'])
+@pytest.mark.parametrize("request_id", [b"1e999", b"-1e999", b"1.5", b"2.0", HUGE, b'"\\ud800"', b'"a\\udc00\\ud83d"', b"[1e999]", b'{"a":1e999}'])
 @pytest.mark.parametrize("rest", [b'"method":"ping"', b'"method":"ping","params":{}', b'"method":"tools/call","params":{"n":1e999}', b'"method":"initialize","params":{"n":1e999}'])
 def test_an_id_that_cannot_be_said_back_makes_an_invalid_request(request_id, rest):
     replies = serve([to_line(initialize()), b'{"jsonrpc":"2.0","id":' + request_id + b"," + rest + b"}", to_line(PING)])
@@ -226,9 +227,28 @@ def test_an_id_that_cannot_be_said_back_makes_an_invalid_request(request_id, res
     assert replies[-1] == PONG
 
 
-@pytest.mark.parametrize("line", [b"1e999", b"[1e999]", b"-1e999 "])
+@pytest.mark.parametrize("line", [b"1e999", b"[1e999]", b"-1e999 ", HUGE, b"-" + HUGE, b"[1e999, " + HUGE + b"]", b'{"a":' + HUGE + b',"b":1e999}'])
 def test_a_number_too_large_alone_is_an_invalid_request(line):
     assert [reply["error"]["code"] for reply in serve([to_line(initialize()), line])[1:]] == [-32600]
+
+
+@pytest.mark.parametrize("number", [HUGE, b"-" + HUGE, b"1e999"])
+def test_a_request_with_a_number_that_cannot_be_held_is_refused_under_its_id(echo, number):
+    call = b'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"n":%s}}}' % number
+    other = b'{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"n":%s}}' % number
+    outcome = run_server(echo, [initialize(), INITIALIZED, call, other, PING], wrong=(2, 3), judge=False)
+    assert outcome.result(8)["isError"] is True and outcome.error(9)["code"] == -32602
+    assert outcome.by_id(99) == PONG and (outcome.status, outcome.stderr) == (0, "")
+
+
+def test_integers_are_bounded_where_python_has_no_limit(echo):
+    """They are read in a time that grows with the square of their digits: here, ten million would take minutes."""
+    call = b'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo","arguments":{"n":%s}}}' % (b"9" * 10000000)
+    outcome = run_server(echo, [initialize(), INITIALIZED, call, PING], wrong=(2,), judge=False, PYTHONINTMAXSTRDIGITS="0")
+    assert outcome.result(8)["isError"] is True and outcome.by_id(99) == PONG
+    assert bounded_int("-" + "9" * 4299) == int("-" + "9" * 4299)
+    with pytest.raises(ValueError, match="digits"):
+        bounded_int("9" * 4301)
 
 
 def test_each_member_of_an_array_is_judged_by_itself(echo):

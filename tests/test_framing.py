@@ -169,7 +169,7 @@ def test_what_is_no_request_is_answered_once_with_32600(echo, line):
     assert outcome.replies[-1] == PONG
 
 
-@pytest.mark.parametrize("line", [b"[" * 100000, b'{"a":' * 50000, b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b"}", b"{", b"nul", b"'a'"])
+@pytest.mark.parametrize("line", [b"[" * 100000, b'{"a":' * 50000, b"{", b"nul", b"'a'"])
 def test_what_cannot_be_parsed_is_answered_once_with_32700(echo, line):
     outcome = run_server(echo, START + [line, PING], wrong=(2,))
     assert [reply["error"]["code"] for reply in outcome.replies[1:-1]] == [-32700]
