@@ -111,14 +111,10 @@ class MemoryClient:
     def request_once(self, method: str, params: Optional[Dict[str, Any]] = None, meta: Optional[Dict[str, Any]] = None,
                      request_id: Any = None) -> Dict[str, Any]:
         """Return the result of one request as it is, ``input_required`` too; raises ``McpError`` for an error."""
-        self._last_id += 1
-        request_id = self._last_id if request_id is None else request_id
-        self.write(new_request(request_id, method, self._whole_params(params, meta)))
+        request_id = self._send(method, params, meta, request_id)
         while request_id not in self.responses:
             before = len(self.transcript)
-            self._connection.peer.serve_once(0)
-            self._take_lines()
-            self._raise_failure()
+            self.run()
             if len(self.transcript) == before:
                 raise AssertionError("no reply to %s" % method)
         response = self.responses.pop(request_id)
@@ -131,10 +127,14 @@ class MemoryClient:
     def send_request(self, method: str, params: Optional[Dict[str, Any]] = None, meta: Optional[Dict[str, Any]] = None,
                      request_id: Any = None) -> Any:
         """Send a request that stays open (``subscriptions/listen``) and serve it; return its id."""
+        request_id = self._send(method, params, meta, request_id)
+        self.run()
+        return request_id
+
+    def _send(self, method: str, params: Optional[Dict[str, Any]], meta: Optional[Dict[str, Any]], request_id: Any) -> Any:
         self._last_id += 1
         request_id = self._last_id if request_id is None else request_id
         self.write(new_request(request_id, method, self._whole_params(params, meta)))
-        self.run()
         return request_id
 
     def notify(self, method: str, params: Optional[Dict[str, Any]] = None) -> None:
@@ -163,9 +163,7 @@ class MemoryClient:
 
     def _take_lines(self) -> None:
         """Take in what the server has written; its questions are answered at once."""
-        lines = b"".join(self._channel.inbox).split(b"\n")[:-1]
-        self._channel.inbox.clear()
-        for line in lines:
+        for line in self._channel.take_lines():
             self.transcript.append(("server", line.decode("ascii") + "\n"))
             message = decode(line)
             if "method" not in message:

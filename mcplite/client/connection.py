@@ -66,7 +66,7 @@ class ClientConnection:
         self.peer = ClientPeer(self.session, self.link.channel, self.handlers, self.notified, self.strict)
         self.peer.explain_end, self.peer.explain_silence = self.new_server_gone, self.describe_silence
         if self.link.kind == "memory":
-            self.link.channel.inner.step = self.peer.run_step
+            self.link.channel.step = self.peer.run_step
 
     def close(self, seconds: float) -> None:
         """End the connection: end of input, wait, terminate, kill, each bounded. A second call does nothing."""

@@ -9,16 +9,14 @@ Pages: basic/transports (stdio; custom transports) of every revision.
 """
 from __future__ import annotations
 
-import time
-
-from ..stdio import CHUNK_SIZE, monotonic
+from ..stdio import CHUNK_SIZE
 from ..system.child import ChildProcess  # at once: it must be there when descriptors run out
 from ..system.duplex import PollChannel, can_watch
-from ..system.streams import StreamChannel, find_descriptor, has_buffered, new_memory_pair
+from ..system.streams import PatientMemory, StreamChannel, find_descriptor, has_buffered, new_memory_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional
+    from typing import Any, Dict
 
 
 class Link:
@@ -84,46 +82,17 @@ class ServerInMemory(Link):
     ending = "the server has ended"
 
     def __init__(self, server: "Any") -> None:
-        ours, theirs = new_memory_pair()
-        self.server, self.channel = server, PatientMemory(ours)
+        self.server = server
+        self.channel, theirs = new_memory_pair(PatientMemory())
         self.connection = server._core.connect(theirs)
         theirs.step = lambda: self.connection.peer.serve_once(0)
 
     def close(self, seconds: float) -> None:
-        self.channel.inner.close()
+        self.channel.close()
         if self.connection in self.server._core.connections:
             self.server._core.connections.remove(self.connection)
             self.connection.end()
             self.connection.peer.stop_ticking()
-
-
-class PatientMemory:
-    """Our end of the pair: where the server has nothing to say now, its timers are given time."""
-
-    write_failed = False
-    read_fd = None
-
-    def __init__(self, inner: "Any") -> None:
-        self.inner = inner
-
-    def read(self, timeout: "Optional[float]" = None) -> "Optional[List[bytes]]":
-        until = None if timeout is None else monotonic() + timeout
-        while True:
-            lines: "Optional[List[bytes]]" = self.inner.read(timeout)
-            if lines or lines is None:
-                return lines
-            if until is not None and monotonic() >= until:
-                return []
-            time.sleep(0.001)
-
-    def take_waiting(self) -> "List[bytes]":
-        """Return the lines that are there, without running the server."""
-        lines = b"".join(self.inner.inbox).split(b"\n")[:-1]
-        self.inner.inbox.clear()
-        return lines
-
-    def write(self, data: bytes) -> None:
-        self.inner.write(data)
 
 
 def new_link(target: "Any", env: "Any", inherit_env: bool, cwd: "Any", stderr: "Any", line_limit: int) -> "Any":

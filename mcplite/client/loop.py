@@ -355,7 +355,7 @@ class ClientPeer(Peer):
             if until is not None and monotonic() >= until and self.answers.get(request_id, self) is None:
                 self.waiting[request_id] = None
                 self.cancel(request_id, "timed out")
-        lines = self.channel.take_waiting()
+        lines = self.channel.take_lines()
         if lines:
             lines.reverse()
             self.inbox[:0] = lines
