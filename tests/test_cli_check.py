@@ -14,6 +14,7 @@ from harness import REPO, SOURCE
 
 from mcplite.cli.check.command import parse_check_call
 from mcplite.cli.check.facts import ServerFacts
+from mcplite.cli.check.findings import Findings, shorten_evidence
 from mcplite.cli.check.handshake import HANDSHAKE_STEPS
 from mcplite.cli.check.lines import parse_leniently, split_messages
 from mcplite.cli.check.processes import processes_left
@@ -22,7 +23,7 @@ from mcplite.cli.check.schemas import json_schema_problems, minimal_arguments, w
 from mcplite.cli.check.shapes import CHECK_SHAPES, JSON_FORMS, RESULT_SHAPES
 from mcplite.cli.check.stateless import STATELESS_STEPS
 from mcplite.cli.check.steps import SHARED_STEPS
-from mcplite.cli.check.table import CASES, CHECKS, SEVERITIES, Findings, shorten_evidence
+from mcplite.cli.check.table import CASES, CHECKS, SEVERITIES
 from mcplite.cli.main import cli_main
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")

@@ -13,7 +13,8 @@ from harness import HANDSHAKE_DATES, MODERN, REPO
 
 from mcplite.cli.check.command import try_server
 from mcplite.cli.check.facts import CheckSettings, ServerFacts
-from mcplite.cli.check.table import CHECKS, Findings
+from mcplite.cli.check.findings import Findings
+from mcplite.cli.check.table import CHECKS
 
 BAD_SERVER = os.path.join(REPO, "tests", "bad_servers", "bad_server.py")
 sys.path.insert(0, os.path.dirname(BAD_SERVER))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .facts import CheckSettings, ServerFacts
-    from .table import Findings
+    from .findings import Findings
 
 NOT_STARTED = 3
 
@@ -68,7 +68,8 @@ def run_check(arguments: Any) -> int:
         raise CliError('check: no server: put its command line after "--", as in: mcplite check -- python server.py', status=2)
     settings, facts, dates = read_check_arguments(arguments)
     from ...stdio import monotonic
-    from .table import ERROR, WARNING, Findings
+    from .findings import Findings
+    from .table import ERROR, WARNING
 
     findings, since = Findings(), monotonic()
     try_server(settings, findings, facts, dates, arguments.quick)

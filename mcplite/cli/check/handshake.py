@@ -15,18 +15,18 @@ from ...codec import encode
 from ...revisions import HANDSHAKE_DATES, REVISIONS
 from ...stdio import monotonic
 from .facts import ServerFacts
+from .findings import shorten_evidence
 from .lane import TRACEBACK_HEAD, CheckLane, LaneOver
 from .steps import SHARED_STEPS, report_not_served, run_check_steps, try_lists, try_refusal
-from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .facts import CheckSettings
+    from .findings import Findings
     from .messages import PendingAsk
     from .steps import CheckStep
-    from .table import Findings
 
 UNKNOWN_DATE = "2099-01-01"
 SLOW_START, VERY_SLOW_START = 2.0, 5.0

@@ -20,17 +20,17 @@ from ...codec import encode
 from ...jsonrpc import new_notification, new_request
 from ...revisions import CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY
 from ...stdio import monotonic
+from .findings import shorten_evidence
 from .lines import split_messages
 from .messages import MessageJudge, PendingAsk, id_mark
 from .processes import processes_left
-from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .facts import CheckSettings
-    from .table import Findings
+    from .findings import Findings
 
 MARKED_SECONDS = 1.0  # how long an answer may come after that of a later request
 UNFINISHED_SECONDS = 0.02  # how long more is waited for, where lines do not end

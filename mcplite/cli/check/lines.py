@@ -13,13 +13,14 @@ from __future__ import annotations
 from ...codec import DecodeError, decode_text
 from ...jsonrpc import OverlongLine, UnterminatedLine
 from ...revisions import REVISIONS
-from .table import SEVERITIES, shorten_evidence
+from .findings import shorten_evidence
+from .table import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .table import Findings
+    from .findings import Findings
 
 UTF8_MARK = b"\xef\xbb\xbf"
 LONG_LINE = 10 * 1000 * 1000

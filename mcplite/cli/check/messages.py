@@ -13,16 +13,16 @@ from ...codec import encode
 from ...jsonrpc import is_id
 from ...revisions import LOG_LEVEL_KEY, SUBSCRIPTION_KEY
 from ...stdio import monotonic
+from .findings import shorten_evidence
 from .lines import LineJudge
 from .schemas import tool_problems
 from .shapes import RESULT_SHAPES, cache_hint_problems, shape_problems
-from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .table import Findings
+    from .findings import Findings
 
 HINTED_METHODS = ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read")
 CHANGE_NOTIFICATIONS = frozenset((

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from ...errors import VERSION
 from ..terminal import styled
-from .table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING, shorten_evidence
+from .findings import shorten_evidence
+from .table import CHECK_PAGE_ADDRESS, CHECKS, ERROR, NOTE, SEVERITIES, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .facts import ServerFacts
-    from .table import CheckRow, Finding, Findings
+    from .findings import Finding, Findings
+    from .table import CheckRow
 
 SEVERITY_STYLES = {ERROR: "31", WARNING: "33", NOTE: "36"}
 FAINT, BOLD = "2", "1"

@@ -15,7 +15,7 @@ Pages: schema of 2025-11-25 and 2026-07-28; older revisions have the same member
 from __future__ import annotations
 
 from ...revisions import LOG_LEVELS
-from .table import shorten_evidence
+from .findings import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

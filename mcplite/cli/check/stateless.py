@@ -10,20 +10,20 @@ from __future__ import annotations
 
 from ...codec import encode
 from ...revisions import CLIENT_CAPABILITIES_KEY, SUBSCRIPTION_KEY, VERSION_KEY
+from .findings import shorten_evidence
 from .handshake import note_start, shake_hands_with
 from .lane import CheckLane, LaneOver, stateless_meta
 from .messages import id_mark
 from .steps import SHARED_STEPS, judge_refused, run_check_steps, served_list
-from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .facts import CheckSettings, ServerFacts
+    from .findings import Findings
     from .messages import PendingAsk
     from .steps import CheckStep
-    from .table import Findings
 
 NEVER_SUPPORTED = "1900-01-01"
 REMOVED_METHODS: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -15,10 +15,10 @@ from __future__ import annotations
 from ...codec import encode
 from ...revisions import LOG_LEVEL_KEY
 from ...stdio import monotonic
+from .findings import shorten_evidence
 from .lane import CheckLane, LaneOver
 from .schemas import minimal_arguments, wrong_arguments
 from .shapes import RESULT_SHAPES
-from .table import shorten_evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
