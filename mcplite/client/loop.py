@@ -197,7 +197,7 @@ class ClientPeer(Peer):
             pass
 
     def cancel(self, request_id: "Any", reason: str) -> None:
-        """Tell the server that the answer to our ``request_id`` is not wanted any more (5)."""
+        """``notifications/cancelled``: the answer to our ``request_id`` is not wanted any more (5)."""
         self.notify_now(new_notification("notifications/cancelled", {"requestId": request_id, "reason": reason}),
                         LAST_WRITE_SECONDS)
 

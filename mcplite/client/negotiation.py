@@ -73,7 +73,7 @@ class Negotiation:
     # Requests
 
     def server_discover(self) -> "Any":
-        """Send ``server/discover`` and return its answer, whatever it is; None when the time is up, and it may still come."""
+        """``server/discover``: return the answer, whatever it is; None when the time is up, and it may still come."""
         peer, request_id = self.connection.peer, self.connection.session.new_id()
         self.probes.append(request_id)
         peer.answers[request_id] = None
@@ -81,7 +81,7 @@ class Negotiation:
         return peer.await_response(request_id, "server/discover", self.probe_limit)
 
     def initialize(self, row: "Revision") -> None:
-        """Shake hands with ``initialize``, offering ``row`` (basic/lifecycle, "Initialization"). It is never cancelled.
+        """``initialize``: shake hands, offering ``row`` (basic/lifecycle, "Initialization"). It is never cancelled.
 
         What the server says of itself (``capabilities``, ``serverInfo``) may be missing; its version may not.
         """

@@ -89,7 +89,7 @@ class ServerNews:
     # What servers tell
 
     def new_list_changed(self, method: str, kind: str) -> "Callable[[Dict[str, Any]], Any]":
-        """Return what takes ``notifications/tools/list_changed`` and its like."""
+        """``notifications/tools/list_changed``, ``notifications/prompts/list_changed``, ``notifications/resources/list_changed``"""
         def notifications_list_changed(params: "Dict[str, Any]") -> None:
             if self.connection.cache is not None:
                 self.connection.cache.drop_list(kind)
@@ -101,6 +101,7 @@ class ServerNews:
         return notifications_list_changed
 
     def notifications_resources_updated(self, params: "Dict[str, Any]") -> None:
+        """``notifications/resources/updated``: a resource that was asked for has changed, or one that it is part of."""
         uri = params.get("uri")
         if not isinstance(uri, str):
             return
@@ -110,6 +111,7 @@ class ServerNews:
             self.on_updated(uri)
 
     def notifications_subscriptions_acknowledged(self, params: "Dict[str, Any]") -> None:
+        """``notifications/subscriptions/acknowledged``: the server has agreed to a stream, or to a part of it."""
         stream, agreed = self.find_stream(params), params.get("notifications")
         if stream is not None and stream.agreed is None:
             stream.agreed = agreed if isinstance(agreed, dict) else {}
@@ -139,7 +141,7 @@ class ServerNews:
 
     def subscriptions_listen(self, kinds: "Dict[str, bool]", uris: "Iterable[str]", on_change: "Callback",
                              limit: "Optional[float]") -> Subscription:
-        """Open a stream and return it, agreed to by the server."""
+        """``subscriptions/listen``: open a stream and return it, agreed to by the server."""
         connection = self.connection
         wanted: "Dict[str, Any]" = {FILTER_BY_KIND[kind]: True for kind, asked in kinds.items() if asked}
         if uris:
@@ -161,7 +163,7 @@ class ServerNews:
         return stream
 
     def open_stream(self, wanted: "Dict[str, Any]", on_change: "Callback" = None) -> Subscription:
-        """Send ``subscriptions/listen`` and go on: what comes of it is served like everything else."""
+        """Ask for a stream and go on: what comes of it is served like everything else."""
         connection = self.connection
         if not connection.row.stateless:
             raise LocalProtocolError("subscriptions/listen does not exist in revision %s: changes of lists come unasked there, "
@@ -197,7 +199,7 @@ class ServerNews:
             self.subscribed[uri] = stream
 
     def resources_unsubscribe(self, uri: str, limit: "Optional[float]") -> None:
-        """``resources/unsubscribe``, or the end of that stream."""
+        """``resources/unsubscribe``; the end of that stream in a stateless conversation."""
         if not self.connection.row.stateless:
             self.connection.check_declared("resources/unsubscribe")
             self.connection.request("resources/unsubscribe", {"uri": uri}, limit)
