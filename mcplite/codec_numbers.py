@@ -1,4 +1,4 @@
-"""Numbers that cannot be held, too large for a float or too long to be read: a second reading of text that is JSON by its grammar, and has one.
+"""Numbers that cannot be held, too large for a float or too long to be read: a second reading of text that is JSON but for one.
 
 Here: that reading, and where in a value such a number stands. Not here: strict reading (``codec``), what is answered
 (``session``).
@@ -50,7 +50,7 @@ class TolerantSettings(ScannerSettings):
 
 
 def decode_tolerantly(text: str) -> "Any":
-    """Return the JSON value of ``text``, with an ``Unholdable`` for every number too large or too long. Raises as ``decode`` for all else."""
+    """Return the JSON value of ``text``, with an ``Unholdable`` for every number that cannot be held. Raises as ``decode``."""
     try:
         scanner = new_c_scanner(TolerantSettings())
     except Exception:
