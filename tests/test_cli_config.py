@@ -524,19 +524,35 @@ def test_a_broken_file_stays_as_it_is(host, place, capsys):
 
 
 REMARKS = {
-    "json": (b'// a\n{ /* b */\n\t"%s": { // c\n\t\t"old": {"command": "x",}, // d\n', b"\t\t/* e */\n\t}, // f\n}\n// g"),
+    "jsonc": (b'// a\n{ /* b */\n\t"%s": { // c\n\t\t"old": {"command": "x",}, // d\n', b"\t\t/* e */\n\t}, // f\n}\n// g"),
     "yaml": (b"# a\nname: x # b\n%s: # c\n  # d\n  - name: old # e\n    command: c\n", b"\n# f\nrules: 1\n# g"),
     "toml": (b'# a\nb = 1 # c\n\n[%s.old] # d\ncommand = "c" # e\n# f\n[z]\ny = 1 # g\n# h\n\n', b""),
 }
 
 
+PLAIN_HOSTS = [name for name, host in CONFIG_HOSTS.items() if host.file_format == "json"]
+
+
+@pytest.mark.parametrize("text, message", [
+    ('{\n  // mine\n  "a": 1\n}\n', "line 2, column 3: a comment"), ('{"a": 1} /* end */', "line 1, column 10: a comment"),
+    ('{"a": [1, 2,],\n "b": 1}', "line 1, column 13: a comma before this bracket"), ('{\n  "a": 1,\n}\n', "line 3, column 1: a comma before this bracket")])
+@pytest.mark.parametrize("host", PLAIN_HOSTS)
+def test_comments_where_a_host_reads_plain_json_are_told_and_nothing_is_written(host, text, message, place, capsys):
+    place.write_text(text)
+    assert config("--write", "--force", file=place, host=host) == 1
+    assert capsys.readouterr().err == (
+        "mcplite: config: %s: %s, which this host's plain JSON does not have; the file was left alone; correct it there and try again\n"
+        % (place, message))
+    assert place.read_text() == text and [entry.name for entry in place.parent.iterdir()] == ["settings.json"]
+
+
 @pytest.mark.parametrize("crlf", [False, True])
-@pytest.mark.parametrize("host", CONFIG_HOSTS)
+@pytest.mark.parametrize("host", [name for name in CONFIG_HOSTS if name not in PLAIN_HOSTS])
 def test_remarks_and_everything_else_stay_byte_for_byte(host, crlf, place):
     if CONFIG_HOSTS[host].file_format == "toml" and sys.version_info < (3, 11):
         pytest.skip("existing TOML files are edited with Python 3.11 or newer")
     head, tail = (text.replace(b"%s", CONFIG_HOSTS[host].keys[0].encode()).replace(b"\n", b"\r\n" if crlf else b"\n")
-                  for text in REMARKS[CONFIG_HOSTS[host].file_format.replace("jsonc", "json")])
+                  for text in REMARKS[CONFIG_HOSTS[host].file_format])
     place.write_bytes(head + tail)
     place.chmod(0o644)
     assert config("--write", file=place, host=host) == 0

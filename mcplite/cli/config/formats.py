@@ -4,7 +4,7 @@ Here: one row per format, over the editors `jsonc`, `toml` and `yaml`. A host's 
 """
 from __future__ import annotations
 
-from .jsonc import find_jsonc_entry, jsonc_entry_text, set_jsonc_entry
+from .jsonc import check_plain_json, find_jsonc_entry, jsonc_entry_text, set_jsonc_entry
 from .toml import find_toml_entry, set_toml_table, toml_table
 from .yaml import find_yaml_entry, new_yaml_block, set_yaml_item, yaml_item_lines
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 # format: (the entry of a text, the text with an entry, the text of an entry alone); keys lead to the servers
 CONFIG_FORMATS: dict[str, tuple[FindEntry, SetEntry, EntryText]] = {
-    "json": (find_jsonc_entry, set_jsonc_entry, jsonc_entry_text),
+    "json": (
+        lambda text, keys, name: find_jsonc_entry(check_plain_json(text), keys, name),
+        lambda text, keys, name, entry: set_jsonc_entry(check_plain_json(text), keys, name, entry),
+        jsonc_entry_text),
     "jsonc": (find_jsonc_entry, set_jsonc_entry, jsonc_entry_text),
     "toml": (
         lambda text, keys, name: find_toml_entry(text, keys[0], name),

@@ -78,7 +78,7 @@ def codex_settings(platform: str, environment: Mapping[str, str]) -> list[str]:
 
 
 class ConfigHost:
-    """One host. `file_format`: json (comments are not expected), jsonc, yaml or toml. `keys`: the way to its servers.
+    """One host. `file_format`: json (a file with comments is refused), jsonc, yaml or toml. `keys`: the way to its servers.
 
     `user_path` and `project_path` may be None. `expands`: what the host replaces inside command, args and env, or "".
     """

@@ -36,11 +36,12 @@ JSONC_WORD = r"(?=(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?))
 
 
 class JsoncReader:
-    """A recursive reader over the text from `at` on."""
+    """A recursive reader over the text from `at` on; `is_plain`: comments and a comma before a closing bracket are refused."""
 
-    def __init__(self, text: str, at: int = 0) -> None:
+    def __init__(self, text: str, at: int = 0, is_plain: bool = False) -> None:
         self.text = text
         self.at = at
+        self.is_plain = is_plain
 
     def read_document(self) -> JsoncNode:
         self.skip()
@@ -68,7 +69,10 @@ class JsoncReader:
 
     def skip(self) -> None:
         """Go past blanks and comments."""
-        self.take(JSONC_BLANK)
+        blanks = self.take(JSONC_BLANK) or ""
+        if self.is_plain and blanks.strip():
+            self.at -= len(blanks.lstrip())
+            raise self.fail("a comment, which this host's plain JSON does not have")
         if self.text.startswith("/*", self.at):
             raise self.fail("this comment has no end")
 
@@ -98,8 +102,12 @@ class JsoncReader:
         self.at += 1
         while not self.passes(closing):
             read_item()
-            if not self.passes(",") and not self.text.startswith(closing, self.at):
+            comma = self.passes(",")
+            if not comma and not self.text.startswith(closing, self.at):
                 raise self.fail('expected "," or "%s"' % closing)
+            self.skip()
+            if self.is_plain and comma and self.text.startswith(closing, self.at):
+                raise self.fail("a comma before this bracket, which this host's plain JSON does not have")
 
     def read_member(self, node: JsoncNode) -> None:
         if not self.text.startswith('"', self.at):
@@ -142,6 +150,13 @@ class JsoncReader:
 def read_jsonc(text: str) -> JsoncNode:
     """The document; an empty text is an empty object. Raises ConfigSyntaxError."""
     return JsoncReader(text if text.strip() else "{}").read_document()
+
+
+def check_plain_json(text: str) -> str:
+    """Return `text`; raises ConfigSyntaxError where it has what JSONC has and JSON has not."""
+    if text.strip():
+        JsoncReader(text, is_plain=True).read_document()
+    return text
 
 
 def find_jsonc_entry(text: str, keys: Sequence[str], name: str) -> Any:
