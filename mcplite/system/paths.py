@@ -27,9 +27,10 @@ def safe_path(root: "Union[str, os.PathLike[str]]", *parts: "Union[str, os.PathL
     found", in a prompt -32602, in a tool a tool error. Raises ``TypeError`` for what is no text and no path. It cannot keep
     another process from changing a link between this check and the opening. Page: server/resources.
     """
-    path = "/".join(part if isinstance(part, str) else os.fspath(part).replace(os.sep, "/") for part in parts)
+    texts = [part if isinstance(part, str) else os.fspath(part).replace(os.sep, "/") for part in parts]
+    path = "/".join(texts)
     names_drive = any(piece[1:2] == ":" for piece in path.split("/")) or os.sep == "\\" and ":" in path
-    if path.startswith("/") or "\\" in path or "\0" in path or names_drive:
+    if path.startswith("/") or any(text.startswith("/") for text in texts) or "\\" in path or "\0" in path or names_drive:
         raise PathError("the path %.200r is not relative, with slashes between its names: it may lead out of its directory" % path)
     try:
         top = os.path.realpath(root)
