@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
     from .session import Session
-    from .system.timer import IntervalTimer
+    from .stdio_timer import IntervalTimer
 
 LARGE_LINE = 1 << 20        # bytes; a longer line is freed before it is parsed
 NEST_LIMIT = 8              # handlers inside handlers while questions are open; deeper requests wait their turn
@@ -299,7 +299,7 @@ class Peer:
         if request.method == "initialize":
             return
         if self.timer is None:
-            from .system.timer import IntervalTimer
+            from .stdio_timer import IntervalTimer
 
             self.timer = IntervalTimer(self.tick)
         self.ticking = self.timer.arm()

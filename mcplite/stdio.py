@@ -1,7 +1,8 @@
 """Descriptors, clocks and signals: only this module and the folder ``system`` touch the operating system.
 
 Here: the channel over descriptors (bytes in, lines out), taking standard input and output away from everybody else. What Windows
-needs for it is in ``stdio_windows``. Not here: processes, other channels, the timer (``system``), what a line means.
+needs for it is in ``stdio_windows``. Not here: the interval timer (``stdio_timer``), processes and other channels (``system``),
+what a line means.
 
 Pages: basic/transports (stdio) of every revision.
 
