@@ -6,8 +6,9 @@ loads it: one file less is 0.1 ms. Not here: keywords, messages, generated code.
 Read in this order: ``tree`` (values, checking, compiling), ``keywords`` (the everyday ones), and this. That is all an everyday
 schema loads. The rest comes when it is needed: ``references`` ($ref) and ``patterns/``; ``documents`` with ``vocabulary`` and
 ``places`` for all other keywords, ``formats`` and ``metaschemas``; ``explain`` and ``messages`` for the first problem;
-``generated`` for schemas that are used much. A copy of mcplite may leave out all that is loaded inside a function here: a schema that needs it
-is then refused by keyword name; without ``explain`` and ``generated`` it judges all the same. Import from here only ``__all__``.
+``generated`` for schemas that are used much. A copy of mcplite may leave out all that is loaded inside a function here: a
+schema that needs it is then refused by keyword name; without ``explain`` and ``generated`` it judges all the same. Import from
+here only ``__all__``.
 """
 from __future__ import annotations
 
