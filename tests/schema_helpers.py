@@ -37,7 +37,7 @@ def remote_documents(folder):
 def judge(validator, value):
     """The verdict on a value, after the plain functions, the generated code, ``problems`` plain and ``problems`` hot
     have all been asked and agree."""
-    tree = validator.tree
+    tree = validator._tree
     root = tree.node(tree.root)
     plain = validator.is_valid(value)
     assert generate_test(tree, root)(value) is plain, "generated code differs"
@@ -51,10 +51,10 @@ def make_hot(validator):
     from mcplite.schema.explain import explainer_of, make_part_fast, new_problem_finder
 
     validator.problems(None)
-    for node in list(validator.tree.nodes.values()):
+    for node in list(validator._tree.nodes.values()):
         explainer_of(node)
         make_part_fast(node)
-    validator.problems = new_problem_finder(validator.tree, validator)
+    validator.problems = new_problem_finder(validator._tree, validator)
 
 
 def texts(schema, value, **options):

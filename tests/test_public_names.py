@@ -2,6 +2,7 @@
 import pytest
 
 from mcplite import Client, Context, Server
+from mcplite.schema import Validator
 from mcplite.testing import MemoryClient
 
 SERVER = """completion every handlers info logging_handler notified poll prompt remove_prompt remove_resource remove_tool resource
@@ -14,6 +15,7 @@ list_resources list_tools listen noise noise_count notified notify ping poll rea
 set_log_level set_roots subscribe timeout unmatched unsubscribe"""
 MEMORY_CLIENT = """capabilities close initialize_result notifications notify questions request request_once responses run send_request
 transcript write"""
+VALIDATOR = "is_valid problems schema"
 
 
 def new_context():
@@ -25,7 +27,8 @@ def new_context():
     (new_context, CONTEXT),
     (lambda: Client(Server("s")), CLIENT),
     (lambda: MemoryClient(Server("s")), MEMORY_CLIENT),
-], ids=["Server", "Context", "Client", "MemoryClient"])
+    (lambda: Validator(True), VALIDATOR),
+], ids=["Server", "Context", "Client", "MemoryClient", "Validator"])
 def test_a_public_class_shows_these_names(made, names):
     assert sorted(name for name in dir(made()) if not name.startswith("_")) == sorted(names.split())
 

@@ -319,7 +319,7 @@ def test_a_const_that_its_type_forbids_is_never_met():
 def test_cheap_keywords_come_before_patterns_and_those_before_composition():
     schema = {"not": {"const": "b"}, "pattern": "a", "maxLength": 3, "enum": ["a"], "$ref": "#/$defs/a", "type": "string",
               "$defs": {"a": True}}
-    tree = Validator(schema).tree
+    tree = Validator(schema)._tree
     assert [rule[1] for rule in tree.node(tree.root).rules] == ["type", "enum", "maxLength", "pattern", "$ref", "not"]
 
 

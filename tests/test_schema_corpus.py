@@ -95,7 +95,7 @@ def test_the_corpus_is_all_there():
 
 def test_every_schema_loads_by_the_everyday_module_alone():
     for schema in SCHEMAS.values():
-        assert type(Validator(schema).tree) is SchemaTree
+        assert type(Validator(schema)._tree) is SchemaTree
 
 
 @pytest.mark.parametrize("part", range(8))

@@ -49,7 +49,7 @@ def test_composition_does_a_bounded_amount_of_work(schema, value, verdict):
     for _ in range(3):
         assert validator.is_valid(value) is verdict
     from mcplite.schema.generated import generate_test
-    assert generate_test(validator.tree, validator.tree.node(validator.tree.root))(value) is verdict
+    assert generate_test(validator._tree, validator._tree.node(validator._tree.root))(value) is verdict
 
 
 def test_what_was_remembered_of_a_value_is_forgotten_before_the_next():
@@ -255,7 +255,7 @@ def test_members_of_an_enum_however_they_are_looked_up(values, good, bad):
         assert validator.problems(good) == [] and validator.problems(bad) != []
         make_hot(validator)
         from mcplite.schema.generated import generate_test
-        validator.is_valid = generate_test(validator.tree, validator.tree.node(validator.tree.root))
+        validator.is_valid = generate_test(validator._tree, validator._tree.node(validator._tree.root))
 
 
 class Unhashable(str):

@@ -43,34 +43,34 @@ class Validator:
     Both are attributes that hold the function itself and may be exchanged for a faster one: read them at each call.
     Pages: json-schema.org/draft/2020-12/json-schema-core, json-schema-validation.
     """
-    __slots__ = ("schema", "is_valid", "problems", "tree")
+    __slots__ = ("schema", "is_valid", "problems", "_tree")
 
     def __init__(self, schema: Any, documents: Optional[Dict[str, Any]] = None, formats: bool = False) -> None:
         self.schema = schema
         try:
-            self.tree = everyday_or_more(schema, documents, formats)
+            self._tree = everyday_or_more(schema, documents, formats)
         except SchemaError:
             raise
         except RecursionError:
             raise SchemaError("", "nested too deeply") from None
         except Exception as error:      # of an odd Python object in it
             raise SchemaError("", "is not plain JSON: reading it ends in %s" % type(error).__name__) from error
-        self.is_valid: Test = self.judge_first
-        self.problems: Callable[[Any], List[Dict[str, str]]] = self.explain_first
+        self.is_valid: Test = self._judge_first
+        self.problems: Callable[[Any], List[Dict[str, str]]] = self._explain_first
 
-    def judge_first(self, value: Any) -> bool:
+    def _judge_first(self, value: Any) -> bool:
         """``is_valid`` before the first call: compile, then judge."""
         try:
-            self.is_valid = counted(self, self.tree, self.tree.node(self.tree.root))
+            self.is_valid = counted(self, self._tree, self._tree.node(self._tree.root))
         except Exception:       # no room left on the stack: nothing can be judged here, a later call may
             return False
         return self.is_valid(value)
 
-    def explain_first(self, value: Any) -> List[Dict[str, str]]:
+    def _explain_first(self, value: Any) -> List[Dict[str, str]]:
         """``problems`` before the first call: make the explaining function, then explain."""
         try:
             from .explain import new_problem_finder
-            self.problems = new_problem_finder(self.tree, self)
+            self.problems = new_problem_finder(self._tree, self)
         except Exception:       # left out of this copy, or no room left on the stack
             return [] if self.is_valid(value) else unexplained_problem()
         return self.problems(value)
