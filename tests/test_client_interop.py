@@ -65,7 +65,7 @@ def test_official_2_reads_prompts_and_completes(official):
 
 def test_official_2_structured_results_are_checked(official):
     assert official.call_tool("add", {"a": 1, "b": 2})["structuredContent"] == {"n": 3}
-    assert official.output_schemas["add"]["properties"]["n"]["type"] == "integer"
+    assert official._schemas.schemas["add"]["properties"]["n"]["type"] == "integer"
 
 
 def test_official_2_unknown_tools_and_bad_arguments(official):
